@@ -1,0 +1,45 @@
+# How every carom target is built: language level, warnings, floating point rules.
+
+# No contraction: a fused multiply-add that the compiler picks by itself would make the bits of a
+# result depend on the machine it was compiled for. Kernels that want FMA ask for it by name.
+function(carom_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
+                                           -Wconversion -Wno-sign-conversion -Wdouble-promotion)
+  if(CAROM_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# carom_library(name [EXPORT_AS public_name]): a library filled room by room with carom_room().
+function(carom_library target)
+  cmake_parse_arguments(ARG "" "EXPORT_AS" "" ${ARGN})
+  add_library(${target})
+  if(NOT ARG_EXPORT_AS)
+    set(ARG_EXPORT_AS ${target})
+  endif()
+  add_library(carom::${ARG_EXPORT_AS} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${ARG_EXPORT_AS}
+                                             VERIFY_INTERFACE_HEADER_SETS ON LINKER_LANGUAGE CXX)
+  carom_compile_options(${target})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include)
+endfunction()
+
+# carom_room(library HEADERS laws/law.hpp ... SOURCES law.cpp ...): headers are named relative to
+# include/carom, sources relative to the calling folder.
+function(carom_room target)
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES" ${ARGN})
+  list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/carom/)
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  target_sources(${target} PRIVATE ${ARG_SOURCES}
+                           PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${ARG_HEADERS})
+endfunction()
+
+# carom_test(name sources...): one GoogleTest program per room, each test a ctest entry.
+function(carom_test name)
+  add_executable(carom_test_${name} ${ARGN})
+  target_link_libraries(carom_test_${name} PRIVATE carom::carom carom_test_support GTest::gtest_main)
+  carom_compile_options(carom_test_${name})
+  gtest_discover_tests(carom_test_${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
+                       PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <carom/laws/law.hpp>
+
+namespace carom {
+
+/// When a spring with a parallel damper lets go.
+enum class Release {
+  zero_force,        ///< poursina2020 eq. (20): as soon as the force would pull; compression is left
+  zero_compression,  ///< the textbook rule: at x = 0, after a phase in which the contact pulls
+};
+
+/// f = k x^n + c v.  poursina2020 eq. (7); Kelvin-Voigt for n = 1.
+struct HertzDamper {
+  double stiffness;       ///< k [N/m^n], > 0
+  double exponent = 1.5;  ///< n, >= 1
+  double damping = 0.0;   ///< c [N s/m], >= 0
+  Release release = Release::zero_force;
+
+  bool operator==(const HertzDamper&) const = default;
+
+  double elastic_force(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent) : 0.0;
+  }
+  double force(double x, double v) const noexcept {
+    if (!(x > 0)) return 0.0;
+    const double f = elastic_force(x) + damping * v;
+    return release == Release::zero_force ? std::max(0.0, f) : f;
+  }
+  double potential(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent + 1) / (exponent + 1) : 0.0;
+  }
+};
+static_assert(ContactLaw<HertzDamper>);
+
+/// Throws InvalidInput unless the parameters are in their allowed range.
+void validate(const HertzDamper& law);
+
+}  // namespace carom

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <carom/laws/law.hpp>
+
+namespace carom {
+
+/// f = k x^n (1 + mu v).  [HuntCrossley1975], papetti2011 eq. (1), ramaswamy eq. (1) with
+/// lambda = mu k, poursina2020 eq. (9) (where lambda is called mu). Trajectories that start above
+/// v = -1/mu never reach it, so the factor stays positive; it is clamped at zero for numerical
+/// methods that overshoot.
+struct HuntCrossley {
+  double stiffness;       ///< k [N/m^n], > 0
+  double exponent = 1.5;  ///< n, >= 1
+  double mu = 0.0;        ///< lambda/k [s/m], >= 0
+
+  bool operator==(const HuntCrossley&) const = default;
+
+  double lambda() const noexcept { return mu * stiffness; }  ///< [N s/m^(n+1)]
+
+  double elastic_force(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent) : 0.0;
+  }
+  double force(double x, double v) const noexcept {
+    return elastic_force(x) * std::max(0.0, 1 + mu * v);
+  }
+  double potential(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent + 1) / (exponent + 1) : 0.0;
+  }
+};
+static_assert(ContactLaw<HuntCrossley>);
+
+/// Throws InvalidInput unless the parameters are in their allowed range.
+void validate(const HuntCrossley& law);
+
+}  // namespace carom

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <carom/laws/law.hpp>
+
+namespace carom {
+
+/// Lossless contact, f = k x^n; the Hertz spring for n = 3/2.  [Hertz1882]
+struct PowerLaw {
+  double stiffness;       ///< k [N/m^n], > 0
+  double exponent = 1.5;  ///< n, >= 1
+
+  bool operator==(const PowerLaw&) const = default;
+
+  double elastic_force(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent) : 0.0;
+  }
+  double force(double x, double /*v*/) const noexcept { return elastic_force(x); }
+  double potential(double x) const noexcept {
+    return x > 0 ? stiffness * std::pow(x, exponent + 1) / (exponent + 1) : 0.0;
+  }
+};
+static_assert(ContactLaw<PowerLaw>);
+
+/// Throws InvalidInput unless the parameters are in their allowed range.
+void validate(const PowerLaw& law);
+
+}  // namespace carom

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+#include <carom/energy/ledger.hpp>
+
+namespace carom {
+
+/// What a stepper says of itself.
+struct StepperTraits {
+  std::string_view name;
+  int order;     ///< of the global error in smooth phases
+  bool passive;  ///< provably never gains energy; the audit fails a run in which it does
+};
+
+/// Something that advances one system through time, one step at a call, and keeps its energy book.
+template <class S>
+concept Stepper = requires(S& stepper, const S& constant) {
+  stepper.step();
+  { constant.time() } noexcept -> std::convertible_to<double>;  // [s]
+  { constant.ledger() } noexcept -> std::convertible_to<const Ledger&>;
+  { S::traits } -> std::convertible_to<const StepperTraits&>;
+};
+
+/// The one loop. After each step every observer is called with the stepper; recording, progress,
+/// checkpoints and sound are observers. An observer that returns false ends the march.
+template <Stepper S, class... Observers>
+void march(S& stepper, double until, Observers&&... observers) {
+  const auto go_on = [&stepper](auto& observer) {
+    if constexpr (std::is_same_v<decltype(observer(stepper)), bool>) {
+      return observer(stepper);
+    } else {
+      observer(stepper);
+      return true;
+    }
+  };
+  while (stepper.time() < until) {
+    stepper.step();
+    if (!(go_on(observers) && ...)) return;
+  }
+}
+
+}  // namespace carom

@@ -1,9 +1,9 @@
-#include <carom/core/error.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <vector>
+
+#include <carom/core/error.hpp>
 
 namespace carom {
 namespace {

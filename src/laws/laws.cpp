@@ -1,4 +1,5 @@
 #include <carom/core/error.hpp>
+#include <carom/laws/catalog.hpp>
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/newton_restitution.hpp>
@@ -30,6 +31,21 @@ void validate(const HertzDamper& law) {
   require_not_negative("damping", law.damping);
 }
 
-void validate(const NewtonRestitution& law) { require_within("restitution", law.restitution, 0, 1); }
+void validate(const NewtonRestitution& law) {
+  require_within("restitution", law.restitution, 0, 1);
+}
+
+void validate(const AnyLaw& law) {
+  std::visit([](const auto& chosen) { validate(chosen); }, law);
+}
+
+std::string_view law_name(const AnyLaw& law) noexcept {
+  struct Visitor {
+    std::string_view operator()(const PowerLaw&) const { return "power-law"; }
+    std::string_view operator()(const HuntCrossley&) const { return "hunt-crossley"; }
+    std::string_view operator()(const HertzDamper&) const { return "hertz-damper"; }
+  };
+  return std::visit(Visitor{}, law);
+}
 
 }  // namespace carom

@@ -1,13 +1,11 @@
-#include <carom/output/files.hpp>
-
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <unistd.h>
 
 #include <carom/core/error.hpp>
+#include <carom/output/files.hpp>
 
 namespace carom {
 

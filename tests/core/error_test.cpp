@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <array>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
 
@@ -23,7 +23,8 @@ std::string message_of(auto&& call) {
 TEST(Require, SaysNameValueAndWhatIsAllowed) {
   EXPECT_EQ(message_of([] { require_positive("mass", -2.5); }),
             "mass = -2.5: must be finite and greater than 0");
-  EXPECT_EQ(message_of([] { require_within("phase", 1.5, 0, 1); }), "phase = 1.5: must be from 0 to 1");
+  EXPECT_EQ(message_of([] { require_within("phase", 1.5, 0, 1); }),
+            "phase = 1.5: must be from 0 to 1");
 }
 
 TEST(Require, RefusesNanAndInfinity) {

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
 #include <carom/laws/hertz_damper.hpp>
@@ -26,7 +26,8 @@ TEST(Laws, ElasticForceIsSlopeOfPotential) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> exponent(1, 5), log_x(-8, 0), log_k(0, 13);
   for (int i = 0; i < 200; ++i) {
-    const double n = exponent(random), x = std::pow(10, log_x(random)), k = std::pow(10, log_k(random));
+    const double n = exponent(random), x = std::pow(10, log_x(random)),
+                 k = std::pow(10, log_k(random));
     expect_force_is_slope_of_potential(PowerLaw{k, n}, x);
     expect_force_is_slope_of_potential(HuntCrossley{k, n, 0.5}, x);
     expect_force_is_slope_of_potential(HertzDamper{k, n, 0.5}, x);

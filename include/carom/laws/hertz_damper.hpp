@@ -9,7 +9,7 @@ namespace carom {
 
 /// When a spring with a parallel damper lets go.
 enum class Release {
-  zero_force,        ///< poursina2020 eq. (20): as soon as the force would pull; compression is left
+  zero_force,  ///< poursina2020 eq. (20): as soon as the force would pull; compression is left
   zero_compression,  ///< the textbook rule: at x = 0, after a phase in which the contact pulls
 };
 

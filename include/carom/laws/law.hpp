@@ -9,11 +9,14 @@ namespace carom {
 /// force >= 0 pushes apart. The elastic part is k x^n for every compliant law here.
 template <class L>
 concept ContactLaw = std::equality_comparable<L> && requires(const L& law, double x, double v) {
-  { law.force(x, v) } noexcept -> std::same_as<double>;       // [N], 0 for x <= 0
-  { law.elastic_force(x) } noexcept -> std::same_as<double>;  // [N], d potential / dx
-  { law.potential(x) } noexcept -> std::same_as<double>;      // [J], 0 for x <= 0
-  { law.stiffness } -> std::convertible_to<double>;           // k [N/m^n]
-  { law.exponent } -> std::convertible_to<double>;            // n
+  { law.force(x, v) }
+  noexcept->std::same_as<double>;  // [N], 0 for x <= 0
+  { law.elastic_force(x) }
+  noexcept->std::same_as<double>;  // [N], d potential / dx
+  { law.potential(x) }
+  noexcept->std::same_as<double>;                    // [J], 0 for x <= 0
+  { law.stiffness } -> std::convertible_to<double>;  // k [N/m^n]
+  { law.exponent } -> std::convertible_to<double>;   // n
 };
 
 }  // namespace carom

@@ -19,8 +19,10 @@ struct StepperTraits {
 template <class S>
 concept Stepper = requires(S& stepper, const S& constant) {
   stepper.step();
-  { constant.time() } noexcept -> std::convertible_to<double>;  // [s]
-  { constant.ledger() } noexcept -> std::convertible_to<const Ledger&>;
+  { constant.time() }
+  noexcept->std::convertible_to<double>;  // [s]
+  { constant.ledger() }
+  noexcept->std::convertible_to<const Ledger&>;
   { S::traits } -> std::convertible_to<const StepperTraits&>;
 };
 

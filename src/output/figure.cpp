@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <carom/core/error.hpp>
+#include <carom/output/figure.hpp>
+
+namespace carom {
+namespace {
+
+// Eight colours that stay apart for colour-blind readers and in grey print.
+constexpr const char* palette[] = {"#1f6fb4", "#d9541e", "#2a9d6f", "#8e4fb0",
+                                   "#c39a12", "#4f5b66", "#d1477f", "#17a2b8"};
+constexpr int palette_size = 8;
+
+/// gnuplot reads a doubled quote inside single quotes as one; its markup (_ and ^) is switched off.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\n') continue;
+    result += letter;
+    if (letter == '\'') result += letter;
+  }
+  return result + "'";
+}
+
+std::string text_of(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "NaN";
+}
+
+/// gnuplot cannot choose a scale for a panel without a single point: it gets [0:1].
+std::string range_text(const std::optional<Range>& range, bool empty) {
+  if (range) return fmt::format("[{}:{}]", range->first, range->second);
+  return empty ? "[0:1]" : "[*:*]";
+}
+
+bool is_empty(const Panel& panel) {
+  const auto has_point = [](const Series& series) {
+    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+      if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) return true;
+    }
+    return false;
+  };
+  return !panel.heat_map && std::none_of(panel.series.begin(), panel.series.end(), has_point);
+}
+
+std::string style_text(const Series& series, const char* colour) {
+  using enum Series::Style;
+  switch (series.style) {
+    case line:
+      return fmt::format("with lines lw 2 lc rgb '{}'", colour);
+    case dashes:
+      return fmt::format("with lines lw 2 dt 2 lc rgb '{}'", colour);
+    case dots:
+      return fmt::format("with points pt 7 ps 0.25 lc rgb '{}'", colour);
+    case points:
+      return fmt::format("with points pt 7 ps 0.6 lc rgb '{}'", colour);
+    case line_points:
+      return fmt::format("with linespoints lw 1.5 pt 7 ps 0.5 lc rgb '{}'", colour);
+    case steps:
+      return fmt::format("with steps lw 2 lc rgb '{}'", colour);
+    case filled:
+      return fmt::format("with filledcurves lc rgb '{}' fs solid 0.6 noborder", colour);
+    case impulses:
+      return fmt::format("with impulses lw 2 lc rgb '{}'", colour);
+  }
+  return "with lines";
+}
+
+/// Data blocks first, then one plot command over all of them: gnuplot's heredocs must stand apart.
+class Script {
+ public:
+  void add_panel(const Panel& panel) {
+    std::string plots;
+    if (panel.heat_map) plots = add_heat_map(*panel.heat_map);
+    int next_colour = 0;
+    for (const Series& series : panel.series) {
+      const int colour = series.colour >= 0 ? series.colour : next_colour++;
+      const char* rgb = palette[colour % palette_size];
+      const std::string title =
+          series.label.empty() ? "notitle" : fmt::format("title {}", quoted(series.label));
+      plots += fmt::format("{}{} using {} {} {}", plots.empty() ? "" : ", ", add_data(series),
+                           series.style == Series::Style::filled ? "1:2:3" : "1:2",
+                           style_text(series, rgb), title);
+    }
+    body_ += fmt::format("reset\nset style line 1\n{}", common_);
+    body_ += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(panel.title),
+                         quoted(panel.x_label), quoted(panel.y_label));
+    body_ +=
+        panel.key == "off" ? "unset key\n" : fmt::format("set key {} spacing 1.1\n", panel.key);
+    if (panel.log_x) body_ += "set logscale x\nset format x '10^{%L}'\nset xtics enhanced\n";
+    if (panel.log_y) body_ += "set logscale y\nset format y '10^{%L}'\nset ytics enhanced\n";
+    if (panel.equal_scales) body_ += "set size ratio -1\n";
+    body_ +=
+        fmt::format("set xrange {}\nset yrange {}\n", range_text(panel.x_range, is_empty(panel)),
+                    range_text(panel.y_range, is_empty(panel)));
+    // An empty panel still shows its axes.
+    body_ += fmt::format("plot {}\n", plots.empty() ? "NaN notitle" : plots);
+  }
+
+  std::string text(const Figure& figure) const {
+    const int columns = std::max(1, std::min<int>(figure.columns, int(figure.panels.size())));
+    const int rows = (int(figure.panels.size()) + columns - 1) / columns;
+    const int title_height = figure.title.empty() ? 0 : 40;
+    return fmt::format(
+        "set encoding utf8\nset terminal svg noenhanced size {},{} font 'Helvetica,14' background "
+        "'#ffffff'\n"
+        "{}set multiplot layout {},{} {}\n{}unset multiplot\n",
+        columns * figure.panel_width, rows * figure.panel_height + title_height, data_, rows,
+        columns,
+        figure.title.empty() ? "" : fmt::format("title {} font ',18'", quoted(figure.title)),
+        body_);
+  }
+
+ private:
+  std::string add_data(const Series& series) {
+    const std::string name = fmt::format("$data{}", ++blocks_);
+    data_ += name + " << EOD\n";
+    const std::size_t count = std::min(series.x.size(), series.y.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (std::isnan(series.x[i]) || std::isnan(series.y[i])) {
+        data_ += "\n";
+        continue;
+      }
+      const double low = i < series.low.size() ? series.low[i] : 0.0;
+      data_ += fmt::format("{} {} {}\n", text_of(series.x[i]), text_of(series.y[i]), text_of(low));
+    }
+    if (count == 0) data_ += "NaN NaN NaN\n";
+    data_ += "EOD\n";
+    return name;
+  }
+
+  std::string add_heat_map(const HeatMap& map) {
+    const std::string name = fmt::format("$data{}", ++blocks_);
+    data_ += name + " << EOD\n";
+    for (std::size_t j = 0; j < map.y.size(); ++j) {
+      for (std::size_t i = 0; i < map.x.size(); ++i) {
+        data_ +=
+            fmt::format("{} {} {}\n", map.x[i], map.y[j], text_of(map.z[j * map.x.size() + i]));
+      }
+      data_ += "\n";
+    }
+    data_ += "EOD\n";
+    common_ += fmt::format(
+        "set cblabel {}\nset palette defined (0 '#0b0724', 0.25 '#57157e', 0.5 '#b6377a', "
+        "0.75 '#f9785d', 1 '#fcfdbf')\n",
+        quoted(map.label));
+    return name + " using 1:2:3 with image notitle";
+  }
+
+  std::string data_, body_;
+  std::string common_ =
+      "set border 3 lw 1 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\n"
+      "set grid lw 0.5 lc rgb '#dddddd'\nset key samplen 2 textcolor rgb '#333333'\n";
+  int blocks_ = 0;
+};
+
+/// A file in the folder for temporary files that is gone when this is.
+struct TemporaryFile {
+  std::string path;
+  explicit TemporaryFile(const std::string& ending)
+      : path(std::filesystem::temp_directory_path() / ("carom-XXXXXX" + ending)) {
+    const int file = mkstemps(path.data(), int(ending.size()));
+    if (file < 0) throw InvalidInput("cannot write to the folder for temporary files");
+    close(file);
+  }
+  ~TemporaryFile() { unlink(path.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  std::string contents() const {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+}  // namespace
+
+std::string draw_svg(const Figure& figure) {
+  Script script;
+  for (const Panel& panel : figure.panels) script.add_panel(panel);
+  const TemporaryFile input(".gp"), output(".svg"), errors(".txt");
+  std::ofstream(input.path) << fmt::format("set output '{}'\n", output.path) << script.text(figure);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, errors.path.c_str(), 1, 0600);
+  std::string program = "gnuplot", argument = input.path;
+  char* const arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) {
+    throw InvalidInput(
+        "gnuplot is needed for pictures and could not be started (package gnuplot-nox)");
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::string svg = output.contents();
+  if (status != 0 || svg.empty()) {
+    throw InvalidInput("gnuplot could not draw the figure: " + errors.contents());
+  }
+  return svg;
+}
+
+}  // namespace carom

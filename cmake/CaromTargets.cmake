@@ -6,6 +6,8 @@ function(carom_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
                                            -Wconversion -Wno-sign-conversion -Wdouble-promotion)
+  # g++ 12 warns of overlap in std::string's operator+ where there is none (its bug 105651).
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(CAROM_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

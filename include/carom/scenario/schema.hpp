@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace carom {
+
+/// Values of a scenario and results of a run. The order of keys is the order they were written in.
+using Json = nlohmann::ordered_json;
+
+/// What a key of a scenario file can hold.
+enum class ValueType {
+  number,        ///< a finite double; whole numbers are accepted
+  whole_number,  ///< an integer, without point or exponent
+  truth,         ///< true or false
+  text,          ///< a string; one of `choices` when there are any
+  file,          ///< a path, relative to the scenario file
+  number_list,   ///< [1.0, 2.0]
+  text_list,     ///< ["a", "b"]
+  table_list,    ///< [{ frequency = 1.0, ... }, ...]; the keys are `columns`
+};
+
+/// One key of a scenario file, declared once. Validation, defaults, `carom new`, the reference page
+/// and completion are all derived from this declaration.
+struct Field {
+  std::string name;
+  ValueType type = ValueType::number;
+  std::string unit;  ///< "m", "kg", "Hz"; empty for plain numbers
+  std::string help;  ///< one phrase, no full stop
+  bool must_be_given = false;
+  Json fallback;  ///< the default; null when the key may be absent
+  Json example;   ///< what `carom new` writes; null: the default, or the key is only mentioned
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+  bool lowest_excluded = false;
+  std::vector<std::string> choices;
+  std::size_t fewest = 0;  ///< list length
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::vector<Field> columns;  ///< of a table_list
+
+  // The declaration reads as a sentence:
+  //   number("mass", "kg", "mass of the body").positive().required().starts_with(0.01)
+  Field required() &&;                               ///< the file must give it
+  Field defaults_to(Json value) &&;                  ///< what it is when the file does not say
+  Field starts_with(Json value) &&;                  ///< what `carom new` writes
+  Field positive() &&;                               ///< > 0
+  Field not_negative() &&;                           ///< >= 0
+  Field at_least(double bound) &&;                   ///< >= bound
+  Field within(double low, double high) &&;          ///< low..high, ends included
+  Field one_of(std::vector<std::string> names) &&;   ///< of a text: the names allowed
+  Field count(std::size_t low, std::size_t high) &&; ///< of a list: how many entries
+
+  std::string allowed() const;  ///< "a number > 0", "one of rk4, verlet": for errors and docs
+};
+
+Field number(std::string name, std::string unit, std::string help);
+Field whole_number(std::string name, std::string help);
+Field truth(std::string name, std::string help);
+Field text(std::string name, std::string help);
+Field file(std::string name, std::string help);
+Field number_list(std::string name, std::string unit, std::string help);
+Field text_list(std::string name, std::string help);
+Field table_list(std::string name, std::string help, std::vector<Field> columns);
+
+/// A table of a scenario file: `[name]`, or `[[name]]` when repeated. The keys before the first
+/// table belong to the table whose name is empty.
+struct Table {
+  std::string name;
+  std::string help;  ///< one sentence
+  std::vector<Field> fields;
+  bool optional = false;  ///< its defaults exist only when the file has the table
+  bool repeated = false;  ///< an array of tables; always optional
+};
+
+const Field* find_field(const Table& table, std::string_view name);
+
+}  // namespace carom

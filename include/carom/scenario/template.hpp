@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include <carom/scenario/kind.hpp>
+
+namespace carom {
+
+/// A commented scenario of a kind to start from: what `carom new` writes. It runs as it is.
+std::string scenario_template(const Kind& kind);
+
+/// The reference page of all kinds as Markdown: every table, key, unit, range and default.
+std::string schema_reference();
+
+/// A value as it is written in TOML.
+std::string toml_text(const Json& value);
+
+}  // namespace carom

@@ -1,0 +1,62 @@
+#include <carom/output/progress.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace carom {
+namespace {
+
+constexpr double silence = 1.0;         ///< [s] a short run says nothing
+constexpr double between_lines = 10.0;  ///< [s] off a terminal
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (!(seconds < 1e9)) return "?";
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+ProgressLine::ProgressLine(std::string what, bool quiet)
+    : what_(std::move(what)), quiet_(quiet), terminal_(isatty(2) == 1), start_(now()), last_(start_) {}
+
+void ProgressLine::update(const Progress& progress) {
+  if (quiet_) return;
+  const double time = now(), elapsed = time - start_;
+  if (elapsed < silence || (!terminal_ && time - last_ < between_lines)) return;
+  last_ = time;
+  const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
+  std::string line = fmt::format("{} {:3.0f} %", what_, 100 * fraction);
+  if (progress.simulated_time > 0) {
+    line += fmt::format("  {:.3g} s simulated, {:.3g} s per second", progress.simulated_time,
+                        progress.simulated_time / elapsed);
+  }
+  if (fraction > 0.005) line += "  " + duration_text(elapsed * (1 / fraction - 1)) + " left";
+  if (terminal_) {
+    fmt::print(stderr, "\r{}\x1b[K", line);
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+  std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace carom

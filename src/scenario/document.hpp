@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <carom/scenario/scenario.hpp>
+
+namespace carom {
+
+/// A value as it stood in the file, with its place: what toml++ read, before the schema has seen it.
+struct Node {
+  enum class Type { table, list, number, whole_number, truth, text, other };
+  Type type = Type::table;
+  Json value;  ///< of a scalar
+  std::vector<std::pair<std::string, Node>> entries;  ///< of a table, in the order of the file
+  std::vector<Node> items;                            ///< of a list
+  Scenario::Position position;
+
+  Node* entry(std::string_view name);
+  std::string type_name() const;  ///< "a text", "a table": for messages
+};
+
+/// Reads TOML. Throws ScenarioError at the first syntax error (there is no safe way to go on).
+Node read_toml(std::string_view text, const std::string& file);
+
+/// Puts an override into the tree, making tables on the way.
+void apply_override(Node& root, const Override& change);
+
+/// Checks the tree against the tables of a kind, fills defaults and notes positions.
+struct Checked {
+  Json values = Json::object();
+  std::map<std::string, Scenario::Position> positions;
+  std::vector<Problem> problems;
+};
+Checked check_against(const Node& root, std::span<const Table> tables, const std::string& file);
+
+/// The text of a place: FILE:LINE:COL, or the override.
+Problem make_problem(const std::string& file, const Scenario::Position& position,
+                     std::string message);
+
+/// The contents of a scenario file. Throws InvalidInput when it is a directory, no regular file,
+/// unreadable, binary, or larger than a scenario can reasonably be.
+std::string read_scenario_text(const std::filesystem::path& file);
+
+}  // namespace carom

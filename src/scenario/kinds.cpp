@@ -1,0 +1,62 @@
+#include "kinds.hpp"
+
+#include <carom/core/error.hpp>
+
+namespace carom {
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+      bounce_kind(),
+  };
+  return all;
+}
+
+const Kind& find_kind(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds()) {
+    if (kind.name == name) return kind;
+    names.emplace_back(kind.name);
+  }
+  throw InvalidInput(unknown_name_message("kind", name, names));
+}
+
+const Table& top_table() {
+  static const Table table{
+      .name = "",
+      .help = "Before the first table.",
+      .fields = {text("kind", "what is simulated").required(),
+                 text("title", "shown at the head of the report"),
+                 text("description", "a sentence or two, shown in the report"),
+                 whole_number("seed", "of everything random").defaults_to(1).not_negative()}};
+  return table;
+}
+
+Table sound_table(std::vector<Field> more) {
+  Table table{
+      .name = "sound",
+      .help = "Writes sound.wav, peak normalised; the gain is noted in summary.json.",
+      .fields = {number("rate", "Hz", "sample rate of the file")
+                     .within(8000, 384000)
+                     .defaults_to(44100.0)
+                     .starts_with(44100.0),
+                 whole_number("bits", "of a sample: 16, 24, or 32 for floating point")
+                     .within(16, 32)
+                     .defaults_to(24),
+                 number("peak", "", "the largest sample of the file, full scale is 1")
+                     .within(0.001, 1.0)
+                     .defaults_to(0.9)},
+      .optional = true};
+  table.fields.insert(table.fields.end(), more.begin(), more.end());
+  return table;
+}
+
+EnergyAudit audit(const Ledger& ledger) {
+  return {.initial = ledger.initial(),
+          .final = ledger.stored(),
+          .dissipated = ledger.dissipated(),
+          .injected = ledger.injected(),
+          .residual = ledger.residual(),
+          .worst_residual = ledger.worst_residual()};
+}
+
+}  // namespace carom

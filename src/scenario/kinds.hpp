@@ -1,0 +1,10 @@
+#pragma once
+
+#include <carom/scenario/kind.hpp>
+
+/// One line for each kind; each is one file, kind_NAME.cpp.
+namespace carom {
+
+Kind bounce_kind();
+
+}  // namespace carom

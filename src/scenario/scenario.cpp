@@ -1,0 +1,151 @@
+#include <carom/scenario/scenario.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <carom/scenario/kind.hpp>
+
+#include "document.hpp"
+
+namespace carom {
+namespace {
+
+std::string lines(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "\n") + problem.text();
+  return text;
+}
+
+/// Which kind the file is of; the one problem that hides all others.
+const Kind& kind_of(Node& root, const std::string& file) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  const Node* entry = root.entry("kind");
+  if (entry == nullptr) {
+    std::string known;
+    for (const std::string_view name : names) {
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    }
+    throw ScenarioError(
+        {make_problem(file, {1, 1, {}}, "key 'kind' is missing: must be one of " + known)});
+  }
+  if (entry->type != Node::Type::text) {
+    throw ScenarioError({make_problem(file, entry->position,
+                                      "kind = " + entry->type_name() + ": must be a text in quotes")});
+  }
+  const std::string name = entry->value.get<std::string>();
+  for (const Kind& kind : kinds()) {
+    if (kind.name == name) return kind;
+  }
+  throw ScenarioError(
+      {make_problem(file, entry->position, unknown_name_message("kind", name, names))});
+}
+
+}  // namespace
+
+ScenarioError::ScenarioError(std::vector<Problem> problems)
+    : InvalidInput(lines(problems)), problems_(std::move(problems)) {}
+
+Override parse_override(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  const std::string shown(argument.substr(0, 80));
+  if (equals == std::string_view::npos || equals == 0) {
+    throw InvalidInput("--set '" + shown + "': must be key=value, e.g. run.rate=96000");
+  }
+  return {std::string(argument.substr(0, equals)), std::string(argument.substr(equals + 1))};
+}
+
+const Json* Scenario::find(std::string_view key) const {
+  const Json* place = &values_;
+  while (true) {
+    const std::size_t dot = key.find('.');
+    const std::string part(key.substr(0, dot));
+    if (place->is_array()) {
+      const std::size_t index = static_cast<std::size_t>(std::stoul(part));
+      if (index < 1 || index > place->size()) return nullptr;
+      place = &(*place)[index - 1];
+    } else {
+      const auto found = place->find(part);
+      if (found == place->end()) return nullptr;
+      place = &*found;
+    }
+    if (dot == std::string_view::npos) return place;
+    key = key.substr(dot + 1);
+  }
+}
+
+const Json& Scenario::at(std::string_view key) const {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    throw std::logic_error("scenario key '" + std::string(key) + "' has no value");
+  }
+  return *value;
+}
+
+double Scenario::number(std::string_view key) const { return at(key).get<double>(); }
+std::optional<double> Scenario::maybe_number(std::string_view key) const {
+  const Json* value = find(key);
+  return value == nullptr ? std::nullopt : std::optional(value->get<double>());
+}
+long long Scenario::whole_number(std::string_view key) const { return at(key).get<long long>(); }
+bool Scenario::truth(std::string_view key) const { return at(key).get<bool>(); }
+const std::string& Scenario::text(std::string_view key) const {
+  return at(key).get_ref<const std::string&>();
+}
+std::filesystem::path Scenario::path(std::string_view key) const {
+  return std::filesystem::absolute(file_).parent_path() / text(key);
+}
+std::vector<double> Scenario::numbers(std::string_view key) const {
+  return at(key).get<std::vector<double>>();
+}
+std::vector<std::string> Scenario::texts(std::string_view key) const {
+  return at(key).get<std::vector<std::string>>();
+}
+std::vector<Json> Scenario::rows(std::string_view key) const {
+  const Json* value = find(key);
+  return value == nullptr ? std::vector<Json>{} : std::vector<Json>(value->begin(), value->end());
+}
+
+Problem Scenario::problem(std::string_view key, std::string message) const {
+  std::string place(key);
+  while (true) {
+    const auto found = positions_.find(place);
+    if (found != positions_.end()) return make_problem(file_.string(), found->second, message);
+    const std::size_t dot = place.rfind('.');
+    if (dot == std::string::npos) break;
+    place.resize(dot);
+  }
+  return make_problem(file_.string(), {1, 1, {}}, std::move(message));
+}
+
+Scenario parse_scenario(std::string_view text, const std::filesystem::path& file,
+                        std::span<const Override> overrides) {
+  const std::string name = file.string();
+  Node root = read_toml(text, name);
+  for (const Override& change : overrides) apply_override(root, change);
+  const Kind& kind = kind_of(root, name);
+  std::vector<Table> tables{top_table()};
+  tables.insert(tables.end(), kind.tables.begin(), kind.tables.end());
+  Checked checked = check_against(root, tables, name);
+  std::vector<Problem> problems = std::move(checked.problems);
+  Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions));
+  // A kind looks at combinations only once every key by itself is fine: it may rely on that.
+  if (problems.empty() && kind.check != nullptr) {
+    Problems found(scenario);
+    found.attempt("kind", [&] { kind.check(scenario, found); });
+    problems = found.all();
+  }
+  if (!problems.empty()) {
+    std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+      return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    });
+    throw ScenarioError(std::move(problems));
+  }
+  return scenario;
+}
+
+Scenario load_scenario(const std::filesystem::path& file, std::span<const Override> overrides) {
+  return parse_scenario(read_scenario_text(file), file, overrides);
+}
+
+}  // namespace carom

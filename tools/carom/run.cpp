@@ -1,0 +1,75 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <carom/output/progress.hpp>
+#include <carom/output/run.hpp>
+
+#include "commands.hpp"
+#include "scenario_command.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct Options {
+  std::string file, out, format = "csv";
+  std::vector<std::string> sets;
+  bool quiet = false, json = false;
+};
+
+/// `bounce.toml` goes to `bounce-out` in the current folder.
+std::filesystem::path default_folder(const std::string& file) {
+  return std::filesystem::path(file).stem().string() + "-out";
+}
+
+int run(const Options& options) {
+  const Scenario scenario = load(options.file, options.sets);
+  const InterruptGuard guard;
+  ProgressLine line(scenario.file().filename().string(), options.quiet);
+  RunSettings settings;
+  settings.out = options.out.empty() ? default_folder(options.file) : options.out;
+  settings.format = options.format == "hdf5" ? SignalFormat::hdf5 : SignalFormat::csv;
+  settings.progress = [&line](const Progress& progress) { line.update(progress); };
+  settings.interrupt = guard.flag();
+  settings.command = "carom run " + options.file;
+  for (const std::string& set : options.sets) settings.command += " --set '" + set + "'";
+  RunReport report;
+  try {
+    report = run_to_folder(scenario, settings);
+  } catch (const Interrupted&) {
+    line.clear();
+    if (!options.quiet) fmt::print(stderr, "carom: interrupted; nothing was written\n");
+    return exit_interrupted;
+  }
+  line.clear();
+  if (options.json) {
+    fmt::print("{}\n", report.summary.dump(2));
+  } else if (!options.quiet) {
+    for (const auto& file : report.files) fmt::print("{}\n", file.string());
+  }
+  if (!report.passed) {
+    fmt::print(stderr, "carom: {}: {}\n", report.summary["status"].get<std::string>(),
+               report.verdict);
+    return 1;
+  }
+  if (!options.quiet) fmt::print(stderr, "{}\n", report.verdict);
+  return 0;
+}
+
+}  // namespace
+
+Command run_command() {
+  const auto options = std::make_shared<Options>();
+  return {.name = "run",
+          .summary = "run a scenario; writes signals, sound, pictures and a report",
+          .flags = {{"scenario", "FILE", "the scenario file", &options->file, {}, true},
+                    {"--out", "DIR", "folder for the results; without it NAME-out here", &options->out},
+                    {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options->sets},
+                    {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
+                    {"--quiet", "", "no progress, no list of files", &options->quiet},
+                    {"--json", "", "print the summary as JSON", &options->json}},
+          .run = [options] { return run(*options); },
+          .examples = "  carom run bounce.toml --out results --set run.rate=96000\n"};
+}
+
+}  // namespace carom::cli

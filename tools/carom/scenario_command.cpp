@@ -1,0 +1,40 @@
+#include "scenario_command.hpp"
+
+#include <csignal>
+
+namespace carom::cli {
+namespace {
+
+// A signal handler can reach nothing else.
+std::atomic<bool> interrupt_requested{false};
+
+void on_signal(int number) {
+  if (interrupt_requested.exchange(true)) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
+
+}  // namespace
+
+Scenario load(const std::string& file, const std::vector<std::string>& sets) {
+  std::vector<Override> overrides;
+  overrides.reserve(sets.size());
+  for (const std::string& set : sets) overrides.push_back(parse_override(set));
+  return load_scenario(file, overrides);
+}
+
+InterruptGuard::InterruptGuard() {
+  interrupt_requested = false;
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+const std::atomic<bool>* InterruptGuard::flag() const noexcept { return &interrupt_requested; }
+
+}  // namespace carom::cli

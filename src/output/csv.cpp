@@ -1,10 +1,10 @@
-#include <carom/output/csv.hpp>
-
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include <carom/core/error.hpp>
+#include <carom/output/csv.hpp>
 
 namespace carom {
 namespace {

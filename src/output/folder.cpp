@@ -1,12 +1,10 @@
-#include <carom/output/folder.hpp>
-
+#include <algorithm>
+#include <cstdlib>
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <carom/core/error.hpp>
+#include <carom/output/folder.hpp>
 
 namespace carom {
 namespace {

@@ -1,12 +1,11 @@
-#include <carom/output/progress.hpp>
-
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <unistd.h>
 
 #include <fmt/format.h>
+
+#include <carom/output/progress.hpp>
 
 namespace carom {
 namespace {
@@ -29,7 +28,11 @@ std::string duration_text(double seconds) {
 }
 
 ProgressLine::ProgressLine(std::string what, bool quiet)
-    : what_(std::move(what)), quiet_(quiet), terminal_(isatty(2) == 1), start_(now()), last_(start_) {}
+    : what_(std::move(what)),
+      quiet_(quiet),
+      terminal_(isatty(2) == 1),
+      start_(now()),
+      last_(start_) {}
 
 void ProgressLine::update(const Progress& progress) {
   if (quiet_) return;

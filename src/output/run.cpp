@@ -1,11 +1,10 @@
-#include <carom/output/run.hpp>
-
 #include <memory>
 
 #include <carom/core/error.hpp>
 #include <carom/output/csv.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/folder.hpp>
+#include <carom/output/run.hpp>
 
 #include "summary.hpp"
 
@@ -40,6 +39,7 @@ class MemorySignals final : public SignalSink {
 class TableHandle final : public TableSink {
  public:
   explicit TableHandle(CsvFile& file) : file_(file) {}
+  using TableSink::row;
   void row(std::span<const double> values) override { file_.row(values); }
 
  private:

@@ -17,7 +17,8 @@ EnergyVerdict judge(const RunOutcome& outcome) {
   if (outcome.passive && !(gained <= outcome.tolerance)) {
     verdict.kept = false;
     verdict.message = fmt::format(
-        "The method promises never to gain energy and gained {:.2g} of it: the audit failed.", gained);
+        "The method promises never to gain energy and gained {:.2g} of it: the audit failed.",
+        gained);
   } else if (size < 1e-9) {
     verdict.message = fmt::format(
         "The books close: {:.1g} of the energy is unaccounted for, which is rounding.", size);
@@ -41,11 +42,12 @@ Json make_summary(const Scenario& scenario, const RunOutcome& outcome,
                     {"relative_residual", verdict.relative},
                     {"passive", outcome.passive},
                     {"verdict", verdict.message}};
-  const double per_second =
-      outcome.simulated_time > 0 ? cpu_seconds / outcome.simulated_time : 0.0;
+  const double per_second = outcome.simulated_time > 0 ? cpu_seconds / outcome.simulated_time : 0.0;
 
   Json summary;
-  summary["status"] = !outcome.converged ? outcome.status : verdict.kept ? "done" : "audit violated";
+  summary["status"] = !outcome.converged ? outcome.status
+                      : verdict.kept     ? "done"
+                                         : "audit violated";
   summary["kind"] = scenario.kind();
   summary["scenario"] = scenario.file().filename().string();
   summary["inputs"] = scenario.values();

@@ -34,10 +34,11 @@ Node convert(const toml::node& node, int depth, const std::string& file) {
       result.entries.emplace_back(std::string(key.str()), std::move(entry));
     }
     // toml++ keeps keys sorted; messages and summaries follow the file.
-    std::stable_sort(result.entries.begin(), result.entries.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.second.position.line, a.second.position.column) <
-             std::pair(b.second.position.line, b.second.position.column);
-    });
+    std::stable_sort(result.entries.begin(), result.entries.end(),
+                     [](const auto& a, const auto& b) {
+                       return std::pair(a.second.position.line, a.second.position.column) <
+                              std::pair(b.second.position.line, b.second.position.column);
+                     });
   } else if (const toml::array* list = node.as_array()) {
     result.type = Node::Type::list;
     result.items.reserve(list->size());
@@ -122,8 +123,8 @@ Problem make_problem(const std::string& file, const Scenario::Position& position
                      std::string message) {
   if (!position.origin.empty()) return {position.origin, std::move(message), 0, 0};
   const int line = std::max(position.line, 1), column = std::max(position.column, 1);
-  return {file + ":" + std::to_string(line) + ":" + std::to_string(column), std::move(message), line,
-          column};
+  return {file + ":" + std::to_string(line) + ":" + std::to_string(column), std::move(message),
+          line, column};
 }
 
 Node read_toml(std::string_view text, const std::string& file) {
@@ -133,9 +134,9 @@ Node read_toml(std::string_view text, const std::string& file) {
     return convert(table, 0, file);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
-    throw ScenarioError({make_problem(
-        file, {static_cast<int>(begin.line), static_cast<int>(begin.column), {}},
-        "not valid TOML: " + one_line(error.description()))});
+    throw ScenarioError(
+        {make_problem(file, {static_cast<int>(begin.line), static_cast<int>(begin.column), {}},
+                      "not valid TOML: " + one_line(error.description()))});
   }
 }
 
@@ -182,8 +183,8 @@ void apply_override(Node& root, const Override& change) {
     Node* next = nullptr;
     if (place->type == Node::Type::list) {
       const bool digits = part.size() < 9 && std::all_of(part.begin(), part.end(), [](char c) {
-        return std::isdigit(static_cast<unsigned char>(c)) != 0;
-      });
+                            return std::isdigit(static_cast<unsigned char>(c)) != 0;
+                          });
       const std::size_t index = digits ? std::stoul(part) : 0;
       if (index < 1 || index > place->items.size()) {
         refuse("entry '" + part.substr(0, 40) + "' is not there; entries count from 1 to " +
@@ -211,7 +212,8 @@ std::string read_scenario_text(const std::filesystem::path& file) {
   const std::string name = "'" + file.string() + "'";
   std::error_code code;
   const auto status = std::filesystem::status(file, code);
-  if (!std::filesystem::exists(status)) throw InvalidInput("cannot read " + name + ": no such file");
+  if (!std::filesystem::exists(status))
+    throw InvalidInput("cannot read " + name + ": no such file");
   if (std::filesystem::is_directory(status)) {
     throw InvalidInput("cannot read " + name + ": it is a directory, a scenario file is needed");
   }

@@ -10,11 +10,12 @@
 
 namespace carom {
 
-/// A value as it stood in the file, with its place: what toml++ read, before the schema has seen it.
+/// A value as it stood in the file, with its place: what toml++ read, before the schema has seen
+/// it.
 struct Node {
   enum class Type { table, list, number, whole_number, truth, text, other };
   Type type = Type::table;
-  Json value;  ///< of a scalar
+  Json value;                                         ///< of a scalar
   std::vector<std::pair<std::string, Node>> entries;  ///< of a table, in the order of the file
   std::vector<Node> items;                            ///< of a list
   Scenario::Position position;

@@ -16,8 +16,7 @@ RunOutcome run_newton(const Scenario& scenario, RunContext& context) {
   const auto every = scenario.whole_number("output.every");
   RunOutcome outcome;
   outcome.passive = true;
-  context.signals({{"height", "m", "of the ball above the floor"},
-                   {"velocity", "m/s", "upward"}});
+  context.signals({{"height", "m", "of the ball above the floor"}, {"velocity", "m/s", "upward"}});
   context.sound_rate(rate);
   double speed = scenario.number("body.speed"), start = 0, lost = 0;
   const double initial = 0.5 * mass * speed * speed;
@@ -40,7 +39,8 @@ RunOutcome run_newton(const Scenario& scenario, RunContext& context) {
       if (step % every == 0) context.record(time, {y, v});
       context.hear(y);
       context.energy({time, 0.5 * mass * v * v, mass * g * y, lost, 0});
-      if (!context.keep_going(static_cast<double>(i) / static_cast<double>(most), time)) return outcome;
+      if (!context.keep_going(static_cast<double>(i) / static_cast<double>(most), time))
+        return outcome;
     }
     start += flight;
   }
@@ -48,37 +48,39 @@ RunOutcome run_newton(const Scenario& scenario, RunContext& context) {
   outcome.results["impacts"] = std::move(impacts);
   outcome.simulated_time = start;
   const double final = 0.5 * mass * speed * speed;
-  outcome.energy = {.initial = initial, .final = final, .dissipated = lost,
-                    .residual = final + lost - initial};
+  outcome.energy = {
+      .initial = initial, .final = final, .dissipated = lost, .residual = final + lost - initial};
   return outcome;
 }
 
 }  // namespace
 
 Kind bounce_kind() {
-  return {.name = "bounce",
-          .summary = "A body that bounces on a floor under gravity.",
-          .tables = {{"body",
-                      "The body that bounces.",
-                      {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
-                       number("speed", "m/s", "at the first impact").positive().required().starts_with(1.0),
-                       number("gravity", "m/s^2", "acceleration in flight").positive().defaults_to(9.81)}},
-                     {"contact",
-                      "What happens when body and floor touch.",
-                      {text("law", "of the contact").one_of({"newton"}).required().starts_with("newton"),
-                       number("restitution", "", "speed after an impact / speed before it")
-                           .within(0, 1)
-                           .starts_with(0.8)
-                           .required()}},
-                     {"run",
-                      "How time advances.",
-                      {number("rate", "Hz", "steps per second").positive().defaults_to(44100.0),
-                       whole_number("impacts", "after which the run ends").at_least(1).defaults_to(20)}},
-                     {"output",
-                      "What is written.",
-                      {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
-                     sound_table()},
-          .run = run_newton};
+  return {
+      .name = "bounce",
+      .summary = "A body that bounces on a floor under gravity.",
+      .tables =
+          {{"body",
+            "The body that bounces.",
+            {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
+             number("speed", "m/s", "at the first impact").positive().required().starts_with(1.0),
+             number("gravity", "m/s^2", "acceleration in flight").positive().defaults_to(9.81)}},
+           {"contact",
+            "What happens when body and floor touch.",
+            {text("law", "of the contact").one_of({"newton"}).required().starts_with("newton"),
+             number("restitution", "", "speed after an impact / speed before it")
+                 .within(0, 1)
+                 .starts_with(0.8)
+                 .required()}},
+           {"run",
+            "How time advances.",
+            {number("rate", "Hz", "steps per second").positive().defaults_to(44100.0),
+             whole_number("impacts", "after which the run ends").at_least(1).defaults_to(20)}},
+           {"output",
+            "What is written.",
+            {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
+           sound_table()},
+      .run = run_newton};
 }
 
 }  // namespace carom

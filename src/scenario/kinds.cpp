@@ -32,20 +32,19 @@ const Table& top_table() {
 }
 
 Table sound_table(std::vector<Field> more) {
-  Table table{
-      .name = "sound",
-      .help = "Writes sound.wav, peak normalised; the gain is noted in summary.json.",
-      .fields = {number("rate", "Hz", "sample rate of the file")
-                     .within(8000, 384000)
-                     .defaults_to(44100.0)
-                     .starts_with(44100.0),
-                 whole_number("bits", "of a sample: 16, 24, or 32 for floating point")
-                     .within(16, 32)
-                     .defaults_to(24),
-                 number("peak", "", "the largest sample of the file, full scale is 1")
-                     .within(0.001, 1.0)
-                     .defaults_to(0.9)},
-      .optional = true};
+  Table table{.name = "sound",
+              .help = "Writes sound.wav, peak normalised; the gain is noted in summary.json.",
+              .fields = {number("rate", "Hz", "sample rate of the file")
+                             .within(8000, 384000)
+                             .defaults_to(44100.0)
+                             .starts_with(44100.0),
+                         whole_number("bits", "of a sample: 16, 24, or 32 for floating point")
+                             .within(16, 32)
+                             .defaults_to(24),
+                         number("peak", "", "the largest sample of the file, full scale is 1")
+                             .within(0.001, 1.0)
+                             .defaults_to(0.9)},
+              .optional = true};
   table.fields.insert(table.fields.end(), more.begin(), more.end());
   return table;
 }

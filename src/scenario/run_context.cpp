@@ -1,7 +1,7 @@
-#include <carom/scenario/run_context.hpp>
-
 #include <ctime>
 #include <stdexcept>
+
+#include <carom/scenario/run_context.hpp>
 
 namespace carom {
 namespace {
@@ -21,6 +21,7 @@ double cpu_now() { return seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 class NoTable final : public TableSink {
  public:
+  using TableSink::row;
   void row(std::span<const double>) override {}
 };
 

@@ -1,9 +1,8 @@
-#include <carom/scenario/scenario.hpp>
-
 #include <algorithm>
 #include <stdexcept>
 
 #include <carom/scenario/kind.hpp>
+#include <carom/scenario/scenario.hpp>
 
 #include "document.hpp"
 
@@ -30,8 +29,8 @@ const Kind& kind_of(Node& root, const std::string& file) {
         {make_problem(file, {1, 1, {}}, "key 'kind' is missing: must be one of " + known)});
   }
   if (entry->type != Node::Type::text) {
-    throw ScenarioError({make_problem(file, entry->position,
-                                      "kind = " + entry->type_name() + ": must be a text in quotes")});
+    throw ScenarioError({make_problem(
+        file, entry->position, "kind = " + entry->type_name() + ": must be a text in quotes")});
   }
   const std::string name = entry->value.get<std::string>();
   for (const Kind& kind : kinds()) {

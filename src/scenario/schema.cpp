@@ -1,9 +1,8 @@
-#include <carom/scenario/schema.hpp>
-
 #include <cmath>
 #include <utility>
 
 #include <carom/core/error.hpp>
+#include <carom/scenario/schema.hpp>
 
 namespace carom {
 namespace {

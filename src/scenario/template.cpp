@@ -1,10 +1,9 @@
-#include <carom/scenario/template.hpp>
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
+#include <carom/scenario/template.hpp>
 
 namespace carom {
 namespace {
@@ -60,7 +59,7 @@ std::string range_text(const Field& field) {
 std::string reference_rows(const std::vector<Field>& fields) {
   std::string text = "| key | unit | default | allowed | meaning |\n|---|---|---|---|---|\n";
   for (const Field& field : fields) {
-    const std::string fallback = field.must_be_given           ? "**required**"
+    const std::string fallback = field.must_be_given        ? "**required**"
                                  : field.fallback.is_null() ? ""
                                                             : "`" + toml_text(field.fallback) + "`";
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", field.name, field.unit, fallback,
@@ -117,8 +116,8 @@ std::string toml_text(const Json& value) {
 }
 
 std::string scenario_template(const Kind& kind) {
-  std::string text = fmt::format("# {}\n# Run it:    carom run FILE\n# Check it:  carom check FILE\n",
-                                 kind.summary);
+  std::string text = fmt::format(
+      "# {}\n# Run it:    carom run FILE\n# Check it:  carom check FILE\n", kind.summary);
   text += fmt::format("kind = \"{}\"\n", kind.name);
   for (const Field& field : top_table().fields) {
     if (field.name != "kind") text += line(field);
@@ -141,7 +140,8 @@ std::string scenario_template(const Kind& kind) {
 
 std::string schema_reference() {
   std::string text =
-      "# Scenario reference\n\nEvery kind, table and key of a scenario file. This page is generated "
+      "# Scenario reference\n\nEvery kind, table and key of a scenario file. This page is "
+      "generated "
       "from the same declarations that check the files: `carom new KIND` writes one to start from, "
       "`carom check FILE` says what is wrong with one.\n\n## Every kind\n\n";
   text += reference_of(top_table());

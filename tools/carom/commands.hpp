@@ -6,6 +6,12 @@
 
 namespace carom::cli {
 
+/// Runs a scenario file.
+Command run_command();
+
+/// Writes a commented scenario to start from.
+Command new_command();
+
 /// Prints the completion script of a shell for these commands.
 Command completion_command(const std::vector<Command>& commands);
 

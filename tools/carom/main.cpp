@@ -8,6 +8,7 @@
 
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
+#include <carom/scenario/scenario.hpp>
 
 #include "commands.hpp"
 
@@ -108,6 +109,8 @@ std::string unexpected_argument_message(const std::vector<Entry>& entries, const
 
 std::vector<Command> all_commands() {
   std::vector<Command> commands;
+  commands.push_back(run_command());
+  commands.push_back(new_command());
   commands.push_back(completion_command(commands));
   return commands;
 }
@@ -122,6 +125,14 @@ std::string one_line(std::string text) {
 int fail(int code, const std::string& message) {
   fmt::print(stderr, "carom: error: {}\n", one_line(message));
   return code;
+}
+
+/// One line for each problem, FILE:LINE:COL first, as editors understand it.
+int fail(const ScenarioError& error) {
+  for (const Problem& problem : error.problems()) {
+    fmt::print(stderr, "{}\n", one_line(problem.text()));
+  }
+  return exit_bad_input;
 }
 
 int run(int argc, char** argv) {
@@ -170,6 +181,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return carom::cli::run(argc, argv);
+  } catch (const carom::ScenarioError& error) {
+    return carom::cli::fail(error);
   } catch (const carom::InvalidInput& error) {
     return carom::cli::fail(carom::cli::exit_bad_input, error.what());
   } catch (const std::exception& error) {

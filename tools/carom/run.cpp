@@ -18,7 +18,7 @@ struct Options {
 };
 
 /// `bounce.toml` goes to `bounce-out` in the current folder.
-std::filesystem::path default_folder(const std::string& file) {
+std::string default_folder(const std::string& file) {
   return std::filesystem::path(file).stem().string() + "-out";
 }
 
@@ -60,16 +60,17 @@ int run(const Options& options) {
 
 Command run_command() {
   const auto options = std::make_shared<Options>();
-  return {.name = "run",
-          .summary = "run a scenario; writes signals, sound, pictures and a report",
-          .flags = {{"scenario", "FILE", "the scenario file", &options->file, {}, true},
-                    {"--out", "DIR", "folder for the results; without it NAME-out here", &options->out},
-                    {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options->sets},
-                    {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
-                    {"--quiet", "", "no progress, no list of files", &options->quiet},
-                    {"--json", "", "print the summary as JSON", &options->json}},
-          .run = [options] { return run(*options); },
-          .examples = "  carom run bounce.toml --out results --set run.rate=96000\n"};
+  return {
+      .name = "run",
+      .summary = "run a scenario; writes signals, sound, pictures and a report",
+      .flags = {{"scenario", "FILE", "the scenario file", &options->file},
+                {"--out", "DIR", "folder for the results; without it NAME-out here", &options->out},
+                {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options->sets},
+                {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
+                {"--quiet", "", "no progress, no list of files", &options->quiet},
+                {"--json", "", "print the summary as JSON", &options->json}},
+      .run = [options] { return run(*options); },
+      .examples = "  carom run bounce.toml --out results --set run.rate=96000\n"};
 }
 
 }  // namespace carom::cli

@@ -18,6 +18,7 @@ void on_signal(int number) {
 }  // namespace
 
 Scenario load(const std::string& file, const std::vector<std::string>& sets) {
+  if (file.empty()) throw InvalidInput("a scenario file is needed; `carom new` writes one");
   std::vector<Override> overrides;
   overrides.reserve(sets.size());
   for (const std::string& set : sets) overrides.push_back(parse_override(set));

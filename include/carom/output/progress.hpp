@@ -7,8 +7,8 @@
 
 namespace carom {
 
-/// One line with percentage, rate and time left on stderr: rewritten in place on a terminal from the
-/// second second on; elsewhere a plain line at most every ten seconds.
+/// One line with percentage, rate and time left on stderr: rewritten in place on a terminal from
+/// the second second on; elsewhere a plain line at most every ten seconds.
 class ProgressLine {
  public:
   /// `what` is named in the line. `quiet`: say nothing.

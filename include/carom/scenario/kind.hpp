@@ -26,57 +26,57 @@ EnergyAudit audit(const Ledger& ledger);
 /// thousand points. Time histories of all signals, the energy ledger, the spectrum and the
 /// spectrogram are drawn for every kind without being asked for.
 struct Picture {
-  std::string name;     ///< a word, unique in the report
-  std::string caption;  ///< one sentence: what to see in it
+  std::string name = {};     ///< a word, unique in the report
+  std::string caption = {};  ///< one sentence: what to see in it
   Panel panel;
 };
 
 /// A number worth a place at the head of the report.
 struct KeyNumber {
-  std::string label;
+  std::string label = {};
   double value = 0;
-  std::string unit;
-  std::string note;  ///< one phrase, may be empty
+  std::string unit = {};
+  std::string note = {};  ///< one phrase, may be empty
 };
 
 /// What a run comes to, beside the rows it sent to the context.
 struct RunOutcome {
   Json results = Json::object();  ///< `results` of summary.json
   EnergyAudit energy;
-  bool passive = false;       ///< the method promises never to gain energy; the audit holds it to that
-  double tolerance = 1e-9;    ///< of that promise: energy gained / scale that is put down to rounding
+  bool passive = false;  ///< the method promises never to gain energy; the audit holds it to that
+  double tolerance = 1e-9;  ///< of that promise: energy gained / scale that is put down to rounding
   double simulated_time = 0;  ///< [s]
   bool converged = true;      ///< false: exit 1, `status` says why
   std::string status = "done";
-  std::vector<KeyNumber> key_numbers;
-  std::vector<Picture> pictures;
-  std::vector<std::string> warnings;  ///< shown by the command line and in the report
+  std::vector<KeyNumber> key_numbers = {};
+  std::vector<Picture> pictures = {};
+  std::vector<std::string> warnings = {};  ///< shown by the command line and in the report
 };
 
 /// What `carom check` says about one aspect, without running.
 struct Advice {
   enum class Verdict { good, note, poor };
   Verdict verdict = Verdict::good;
-  std::string topic;     ///< "contact time in samples"
-  std::string message;   ///< one sentence
-  std::string proposal;  ///< `--set run.rate=192000`, or a sentence; may be empty
-  double value = 0;      ///< the number behind it
-  std::string name;      ///< of that number in the JSON, e.g. "samples_in_contact"; may be empty
+  std::string topic = {};     ///< "contact time in samples"
+  std::string message = {};   ///< one sentence
+  std::string proposal = {};  ///< `--set run.rate=192000`, or a sentence; may be empty
+  double value = 0;           ///< the number behind it
+  std::string name = {};  ///< of that number in the JSON, e.g. "samples_in_contact"; may be empty
 };
 
 /// A kind of scenario: everything the workbench needs to know about it. See docs/adding_a_kind.md.
 struct Kind {
-  std::string name;         ///< the value of `kind`
-  std::string summary;      ///< one sentence
-  std::string description;  ///< a paragraph for its docs page; may be empty
-  std::vector<Table> tables;
+  std::string name = {};         ///< the value of `kind`
+  std::string summary = {};      ///< one sentence
+  std::string description = {};  ///< a paragraph for its docs page; may be empty
+  std::vector<Table> tables = {};
   /// Refuses combinations that each single key cannot see; may be null.
   void (*check)(const Scenario&, Problems&) = nullptr;
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
   /// `carom compare`: the method taken for the truth, and the signal that is compared.
-  std::string reference_method, main_signal;
+  std::string reference_method = {}, main_signal = {};
 };
 
 /// All kinds, in the order people read about them.

@@ -40,6 +40,9 @@ class TableSink {
  public:
   virtual ~TableSink() = default;
   virtual void row(std::span<const double> values) = 0;
+  void row(std::initializer_list<double> values) {
+    row(std::span<const double>(values.begin(), values.size()));
+  }
 };
 
 /// The energy at one instant, for the picture of the ledger.
@@ -58,8 +61,8 @@ struct Progress {
 };
 
 /// What a kind sees of the outside while it runs: where to put signals, sound, energy and extra
-/// tables; whether to go on; the random seed. Nothing here grows with simulated time: rows go to the
-/// sinks in blocks.
+/// tables; whether to go on; the random seed. Nothing here grows with simulated time: rows go to
+/// the sinks in blocks.
 class RunContext {
  public:
   struct Sinks {
@@ -73,7 +76,8 @@ class RunContext {
   };
 
   RunContext() = default;
-  explicit RunContext(Sinks sinks, std::uint64_t seed = 1) : sinks_(std::move(sinks)), seed_(seed) {}
+  explicit RunContext(Sinks sinks, std::uint64_t seed = 1)
+      : sinks_(std::move(sinks)), seed_(seed) {}
 
   std::uint64_t seed() const noexcept { return seed_; }
 

@@ -28,32 +28,32 @@ enum class ValueType {
 /// One key of a scenario file, declared once. Validation, defaults, `carom new`, the reference page
 /// and completion are all derived from this declaration.
 struct Field {
-  std::string name;
+  std::string name = {};
   ValueType type = ValueType::number;
-  std::string unit;  ///< "m", "kg", "Hz"; empty for plain numbers
-  std::string help;  ///< one phrase, no full stop
+  std::string unit = {};  ///< "m", "kg", "Hz"; empty for plain numbers
+  std::string help = {};  ///< one phrase, no full stop
   bool must_be_given = false;
-  Json fallback;  ///< the default; null when the key may be absent
-  Json example;   ///< what `carom new` writes; null: the default, or the key is only mentioned
+  Json fallback = {};  ///< the default; null when the key may be absent
+  Json example = {};   ///< what `carom new` writes; null: the default, or the key is only mentioned
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
   bool lowest_excluded = false;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices = {};
   std::size_t fewest = 0;  ///< list length
   std::size_t most = std::numeric_limits<std::size_t>::max();
-  std::vector<Field> columns;  ///< of a table_list
+  std::vector<Field> columns = {};  ///< of a table_list
 
   // The declaration reads as a sentence:
   //   number("mass", "kg", "mass of the body").positive().required().starts_with(0.01)
-  Field required() &&;                               ///< the file must give it
-  Field defaults_to(Json value) &&;                  ///< what it is when the file does not say
-  Field starts_with(Json value) &&;                  ///< what `carom new` writes
-  Field positive() &&;                               ///< > 0
-  Field not_negative() &&;                           ///< >= 0
-  Field at_least(double bound) &&;                   ///< >= bound
-  Field within(double low, double high) &&;          ///< low..high, ends included
-  Field one_of(std::vector<std::string> names) &&;   ///< of a text: the names allowed
-  Field count(std::size_t low, std::size_t high) &&; ///< of a list: how many entries
+  Field required() &&;                                ///< the file must give it
+  Field defaults_to(Json value) &&;                   ///< what it is when the file does not say
+  Field starts_with(Json value) &&;                   ///< what `carom new` writes
+  Field positive() &&;                                ///< > 0
+  Field not_negative() &&;                            ///< >= 0
+  Field at_least(double bound) &&;                    ///< >= bound
+  Field within(double low, double high) &&;           ///< low..high, ends included
+  Field one_of(std::vector<std::string> names) &&;    ///< of a text: the names allowed
+  Field count(std::size_t low, std::size_t high) &&;  ///< of a list: how many entries
 
   std::string allowed() const;  ///< "a number > 0", "one of rk4, verlet": for errors and docs
 };
@@ -70,9 +70,9 @@ Field table_list(std::string name, std::string help, std::vector<Field> columns)
 /// A table of a scenario file: `[name]`, or `[[name]]` when repeated. The keys before the first
 /// table belong to the table whose name is empty.
 struct Table {
-  std::string name;
-  std::string help;  ///< one sentence
-  std::vector<Field> fields;
+  std::string name = {};
+  std::string help = {};  ///< one sentence
+  std::vector<Field> fields = {};
   bool optional = false;  ///< its defaults exist only when the file has the table
   bool repeated = false;  ///< an array of tables; always optional
 };

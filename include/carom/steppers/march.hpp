@@ -30,7 +30,7 @@ concept Stepper = requires(S& stepper, const S& constant) {
 /// checkpoints and sound are observers. An observer that returns false ends the march.
 template <Stepper S, class... Observers>
 void march(S& stepper, double until, Observers&&... observers) {
-  const auto go_on = [&stepper](auto& observer) {
+  [[maybe_unused]] const auto go_on = [&stepper](auto& observer) {
     if constexpr (std::is_same_v<decltype(observer(stepper)), bool>) {
       return observer(stepper);
     } else {

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <carom/core/error.hpp>
+#include <carom/energy/ledger.hpp>
+#include <carom/steppers/impact_contacts.hpp>
+#include <carom/steppers/march.hpp>
+
+namespace carom {
+
+struct MoreauJeanSettings {
+  NonsmoothSettings common = {};
+  double theta = 0.5;  ///< 1/2 (second order, keeps energy) .. 1 (damps fast vibrations)
+};
+
+/// The theta-method of Moreau and Jean: the impact law at velocity level, one complementarity
+/// problem a step, for any system with gaps. With q_t = q + theta (q+ - q), v_t likewise,
+///   M(q_t) (v+ - v) = dt f(q_t, v_t) + G^T p,    q+ = q + dt v_t,
+///   0 <= G v+ + e G v  _|_  p >= 0   for the contacts whose forecast g(q + dt/2 v) is <= 0.
+/// Unconditionally stable in the linear case for theta >= 1/2. Positions may penetrate by
+/// |G v| dt at most before the contact is seen.
+/// The ledger books -p.(G v+ + G v)/2 >= 0 as dissipated: for theta = 1/2 and a constant mass
+/// matrix exactly the energy lost in the impact.
+template <SystemWithGaps S, class D = DynamicsOf<S>>
+class MoreauJean {
+ public:
+  static constexpr StepperTraits traits{"moreau-jean", 2, false};
+
+  MoreauJean(const S& system, const std::vector<NewtonRestitution>& laws, const MotionState& start,
+             const MoreauJeanSettings& settings)
+      : system_(&system),
+        settings_(settings.common),
+        theta_(settings.theta),
+        restitution_(restitutions(laws, system.contacts())),
+        dynamics_(system),
+        contacts_(system.contacts(), system.coordinates(), settings.common.contact),
+        among_(static_cast<std::size_t>(system.contacts()), 0),
+        q_(start.q),
+        v_(start.v) {
+    validate(settings_);
+    validate(start, system.coordinates());
+    require_within("theta", theta_, 0.5, 1.0);
+    for (Eigen::VectorXd* x : {&total_, &residual_, &change_, &middle_, &middle_v_}) {
+      x->setZero(system.coordinates());
+    }
+    for (Eigen::VectorXd* x : {&impulses_, &gaps_, &rhs_, &rates_}) {
+      x->setZero(system.contacts());
+    }
+    close_energy();
+    ledger_ = Ledger(energy_);
+    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    dynamics_.residual(v_, total_, residual_);
+    dynamics_.solve(residual_, total_);
+    // From rest the scale of velocity is what the forces give within a step.
+    largest_kinetic_ =
+        std::max(kinetic_, settings_.step * settings_.step * dynamics_.kinetic_energy(total_));
+  }
+
+  void step() {
+    const double dt = settings_.step;
+    const bool candidates = forecast();
+    const double scale = std::sqrt(2.0 * largest_kinetic_);
+    impulses_.setZero();
+    touching_ = false;
+    bool factored = false;
+    StepIteration iteration;
+    while (true) {
+      middle_v_ = v_ + theta_ * dt * total_;
+      middle_ = q_ + theta_ * dt * middle_v_;
+      dynamics_.set_position(middle_);
+      if (!factored) {
+        const double reach = theta_ * dt;
+        if (!dynamics_.factor(reach * reach)) fail(StepStatus::mass_not_definite, 0.0);
+        if (candidates) contacts_.update(*system_, dynamics_, middle_);
+        factored = true;
+      }
+      dynamics_.residual(middle_v_, total_, residual_);
+      dynamics_.solve(residual_, change_);
+      if (candidates) {
+        solve_contacts();
+        change_.noalias() += contacts_.images() * (impulses_ / dt);
+        residual_.noalias() += contacts_.gradients().transpose() * (impulses_ / dt);
+      }
+      total_ += change_;
+      const double moved = dt * std::sqrt(std::max(0.0, change_.dot(residual_)));
+      if (iteration.converged(moved, scale, settings_.tolerance)) break;
+      if (iteration.count() >= settings_.max_iterations) {
+        fail(StepStatus::not_converged, iteration.last() / scale);
+        break;
+      }
+    }
+    report_.iterations = std::max(report_.iterations, iteration.count());
+    q_ += dt * (v_ + theta_ * dt * total_);
+    v_ += dt * total_;
+    if (touching_) total_.noalias() -= contacts_.images() * (impulses_ / dt);  // the next guess
+    ++count_;
+    close_energy();
+    double dissipated = 0.0;
+    if (touching_) {
+      gaps_.noalias() = contacts_.gradients() * v_;
+      dissipated = -0.5 * impulses_.dot(rates_ + gaps_);
+    }
+    ledger_.close_step(energy_, dissipated);
+    if (!std::isfinite(energy_)) fail(StepStatus::not_finite, energy_);
+  }
+
+  double time() const noexcept { return settings_.step * static_cast<double>(count_); }
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const StepReport& report() const noexcept { return report_; }
+  const Eigen::VectorXd& position() const noexcept { return q_; }
+  const Eigen::VectorXd& velocity() const noexcept { return v_; }
+  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }  ///< of the step [N s]
+  bool touching() const noexcept { return touching_; }
+  double energy() const noexcept { return energy_; }  ///< [J]
+
+ private:
+  /// Marks the contacts that the step must consider.
+  bool forecast() {
+    middle_ = q_ + 0.5 * settings_.step * v_;
+    system_->gaps(middle_, gaps_);
+    bool any = false;
+    for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
+      const bool closed = gaps_[i] <= 0.0;
+      among_[static_cast<std::size_t>(i)] = closed ? 1 : 0;
+      any = any || closed;
+    }
+    return any;
+  }
+
+  /// Impulses for the velocities after the step as they would be without any.
+  void solve_contacts() {
+    const double dt = settings_.step;
+    middle_v_ = v_ + dt * (total_ + change_);
+    rates_.noalias() = contacts_.gradients() * v_;
+    rhs_.noalias() = contacts_.gradients() * middle_v_;
+    for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+      rhs_[i] += restitution_[static_cast<std::size_t>(i)] * rates_[i];
+    }
+    const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
+    if (result.status != LcpStatus::solved) {
+      fail(StepStatus::contact_not_solved, result.residual);
+    }
+    touching_ = impulses_.maxCoeff() > 0.0;
+  }
+
+  void close_energy() {
+    dynamics_.set_position(q_);
+    kinetic_ = dynamics_.kinetic_energy(v_);
+    largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
+    energy_ = kinetic_ + dynamics_.potential_energy();
+  }
+
+  void fail(StepStatus status, double residual) noexcept {
+    if (report_.status != StepStatus::ok) return;
+    report_.status = status;
+    report_.time = time();
+    report_.residual = residual;
+  }
+
+  const S* system_;
+  NonsmoothSettings settings_;
+  double theta_;
+  std::vector<double> restitution_;
+  D dynamics_;
+  ImpactContacts contacts_;
+  std::vector<char> among_;
+  Eigen::VectorXd q_, v_;
+  Eigen::VectorXd total_;  // (v+ - v)/dt
+  Eigen::VectorXd residual_, change_, middle_, middle_v_;
+  Eigen::VectorXd impulses_, gaps_, rhs_, rates_;
+  long long count_ = 0;
+  double kinetic_ = 0.0, largest_kinetic_ = 0.0, energy_ = 0.0;
+  bool touching_ = false;
+  Ledger ledger_;
+  StepReport report_;
+};
+
+}  // namespace carom

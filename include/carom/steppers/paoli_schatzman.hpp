@@ -1,0 +1,201 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <carom/energy/ledger.hpp>
+#include <carom/steppers/impact_contacts.hpp>
+#include <carom/steppers/march.hpp>
+
+namespace carom {
+
+/// The time-stepping scheme of Paoli and Schatzman, paoli2007 eqs (13)-(22), for any system with
+/// gaps: positions only, no search for impacts. With the metric frozen at q^n,
+///   M(q^n) (q^{n+1} - 2 q^n + q^{n-1}) = dt^2 f(q^n, w^n) + dt G^T p,
+///   0 <= g((q^{n+1} + e q^{n-1})/(1 + e))  _|_  p >= 0,   w^n = (q^{n+1} - q^{n-1})/(2 dt),
+/// several contacts at once by the complementarity problem with the matrix G M^-1 G^T. For gaps
+/// that are not linear in q the condition on g itself is met by iteration, not its linearisation.
+/// Explicit in the forces of position: dt must stay below 2/omega of the fastest vibration.
+/// An impact takes two steps, after which the velocity is reversed and multiplied by e; q^n leaves
+/// the admissible set by O(dt) at most.
+///
+/// The ledger books the mean of the kinetic energies of the two half-steps around t_n, i.e.
+/// T(w^n) + p.(G M^-1 G^T) p/8, and half the work of p at t_{n-1} and at t_n: without other forces
+/// this closes exactly. With e = 1 the work is taken in one step of an impact and given back in
+/// the next, so single steps may show a negative dissipation; the sum over an impact does not.
+template <SystemWithGaps S, class D = DynamicsOf<S>>
+class PaoliSchatzman {
+ public:
+  static constexpr StepperTraits traits{"paoli-schatzman", 2, false};
+
+  PaoliSchatzman(const S& system, const std::vector<NewtonRestitution>& laws,
+                 const MotionState& start, const NonsmoothSettings& settings)
+      : system_(&system),
+        settings_(settings),
+        restitution_(restitutions(laws, system.contacts())),
+        dynamics_(system),
+        contacts_(system.contacts(), system.coordinates(), settings.contact),
+        among_(static_cast<std::size_t>(system.contacts()), 1) {
+    validate(settings);
+    validate(start, system.coordinates());
+    for (Eigen::VectorXd* x : {&smooth_, &earlier_, &residual_, &change_, &push_, &mean_}) {
+      x->setZero(system.coordinates());
+    }
+    for (Eigen::VectorXd* x : {&impulses_, &last_impulses_, &gaps_, &rhs_}) {
+      x->setZero(system.contacts());
+    }
+    // The motion before the start as free flight backwards: q^{-1} = q^0 - dt v + dt^2/2 a. The
+    // first step is then a step like any other and w^0 = v exactly.
+    q_ = start.q;
+    velocity_ = start.v;
+    dynamics_.set_position(q_);
+    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    dynamics_.residual(velocity_, smooth_, residual_);
+    dynamics_.solve(residual_, smooth_);
+    earlier_ = smooth_;
+    before_ = velocity_ - 0.5 * settings_.step * smooth_;
+    previous_ = q_ - settings_.step * before_;
+    kinetic_ = dynamics_.kinetic_energy(velocity_);
+    // From rest the scale of velocity is what the forces give within a step.
+    largest_kinetic_ =
+        std::max(kinetic_, settings.step * settings.step * dynamics_.kinetic_energy(smooth_));
+    ledger_ = Ledger(kinetic_ + dynamics_.potential_energy());
+    advance();
+  }
+
+  void step() {
+    previous_.swap(q_);
+    q_.swap(next_);
+    before_.swap(after_);
+    ++count_;
+    const double last_work = work_;
+    advance();
+    dissipated_last_ = -0.5 * (last_work + work_);
+    ledger_.close_step(energy() + 0.125 * jump_, dissipated_last_);
+  }
+
+  double time() const noexcept { return settings_.step * static_cast<double>(count_); }
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const StepReport& report() const noexcept { return report_; }
+  const Eigen::VectorXd& position() const noexcept { return q_; }          ///< q^n
+  const Eigen::VectorXd& velocity() const noexcept { return velocity_; }   ///< w^n
+  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }   ///< p at t_n [N s]
+  const Eigen::VectorXd& next_position() const noexcept { return next_; }  ///< q^{n+1}
+  bool touching() const noexcept { return touching_; }  ///< some impulse at t_n is not zero
+  /// T(w^n) + U(q^n) [J], the energy of paoli2007 Tables 2 and 4; it dips in the steps of an
+  /// impact.
+  double energy() const noexcept { return kinetic_ + potential_; }
+
+ private:
+  /// From q^{n-1} and q^n to q^{n+1}.
+  void advance() {
+    const double dt = settings_.step;
+    dynamics_.set_position(q_);
+    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    // First guess: the smooth acceleration continued from the last two steps.
+    change_ = smooth_;
+    smooth_ = 2.0 * smooth_ - earlier_;
+    earlier_.swap(change_);
+    push_.setZero();
+    impulses_.setZero();
+    touching_ = false;
+    bool in_space = false;
+    StepIteration iteration;
+    while (true) {
+      velocity_ = before_ + 0.5 * (dt * smooth_ + push_);
+      dynamics_.residual(velocity_, smooth_, residual_);
+      dynamics_.solve(residual_, change_);
+      smooth_ += change_;
+      double moved = dt * dt * change_.dot(residual_);
+      after_ = before_ + dt * smooth_ + push_;
+      next_ = q_ + dt * after_;
+      if (evaluate_gaps() || touching_) {
+        if (!in_space) contacts_.update(*system_, dynamics_, q_);
+        in_space = true;
+        moved += solve_contacts();
+      }
+      const double scale = std::sqrt(2.0 * largest_kinetic_);
+      const bool done =
+          iteration.converged(std::sqrt(std::max(0.0, moved)), scale, settings_.tolerance);
+      if (done) break;
+      if (iteration.count() >= settings_.max_iterations) {
+        fail(StepStatus::not_converged, iteration.last() / scale);
+        break;
+      }
+    }
+    report_.iterations = std::max(report_.iterations, iteration.count());
+    velocity_ = before_ + 0.5 * (dt * smooth_ + push_);
+    kinetic_ = dynamics_.kinetic_energy(velocity_);
+    potential_ = dynamics_.potential_energy();
+    largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
+    if (!std::isfinite(kinetic_ + potential_)) fail(StepStatus::not_finite, kinetic_);
+    work_ = jump_ = 0.0;
+    if (touching_) {
+      work_ = impulses_.dot(contacts_.gradients() * velocity_);
+      jump_ = impulses_.dot(contacts_.delassus() * impulses_);
+    }
+  }
+
+  /// g at the weighted means of q^{n+1} and q^{n-1}, times 1 + e. True if any is negative.
+  bool evaluate_gaps() {
+    const bool same = std::all_of(restitution_.begin(), restitution_.end(),
+                                  [this](double e) { return e == restitution_.front(); });
+    bool closed = false;
+    for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+      const double e = restitution_[static_cast<std::size_t>(i)];
+      if (i == 0 || !same) {
+        mean_ = (next_ + e * previous_) / (1.0 + e);
+        system_->gaps(mean_, gaps_);
+      }
+      rhs_[i] = (1.0 + e) * gaps_[i];
+      closed = closed || rhs_[i] < 0.0;
+    }
+    return closed;
+  }
+
+  /// New impulses from the gaps at the present ones; returns the squared change of velocity.
+  double solve_contacts() {
+    const double dt = settings_.step;
+    last_impulses_ = impulses_;
+    rhs_ = rhs_ / dt;
+    rhs_.noalias() -= contacts_.delassus() * impulses_;
+    const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
+    if (result.status != LcpStatus::solved) {
+      fail(StepStatus::contact_not_solved, result.residual);
+    }
+    last_impulses_ -= impulses_;
+    touching_ = impulses_.maxCoeff() > 0.0;
+    push_.noalias() = contacts_.images() * impulses_;
+    after_ = before_ + dt * smooth_ + push_;
+    next_ = q_ + dt * after_;
+    return last_impulses_.dot(contacts_.delassus() * last_impulses_);
+  }
+
+  void fail(StepStatus status, double residual) noexcept {
+    if (report_.status != StepStatus::ok) return;
+    report_.status = status;
+    report_.time = time();
+    report_.residual = residual;
+  }
+
+  const S* system_;
+  NonsmoothSettings settings_;
+  std::vector<double> restitution_;
+  D dynamics_;
+  ImpactContacts contacts_;
+  std::vector<char> among_;
+  Eigen::VectorXd previous_, q_, next_;        // q^{n-1}, q^n, q^{n+1}
+  Eigen::VectorXd before_, after_, velocity_;  // (q^n - q^{n-1})/dt, (q^{n+1} - q^n)/dt, w^n
+  Eigen::VectorXd smooth_, earlier_;           // M^-1 f at t_n and t_{n-1}
+  Eigen::VectorXd residual_, change_, push_, mean_;
+  Eigen::VectorXd impulses_, last_impulses_, gaps_, rhs_;
+  long long count_ = 0;
+  double kinetic_ = 0.0, potential_ = 0.0, largest_kinetic_ = 0.0;
+  double work_ = 0.0, jump_ = 0.0, dissipated_last_ = 0.0;
+  bool touching_ = false;
+  Ledger ledger_;
+  StepReport report_;
+};
+
+}  // namespace carom

@@ -14,6 +14,7 @@ namespace {
 constexpr int deepest = 32;
 /// A scenario is written by hand; long tables belong into CSV files.
 constexpr std::uintmax_t largest_file = 4u << 20;
+constexpr std::size_t longest_origin = 160;  ///< letters of an override shown in messages
 
 Node convert(const toml::node& node, int depth, const std::string& file) {
   Node result;
@@ -141,10 +142,8 @@ Node read_toml(std::string_view text, const std::string& file) {
 }
 
 void apply_override(Node& root, const Override& change) {
-  const std::string origin = "--set " + change.key + "=" + change.value;
-  const auto refuse = [&](const std::string& message) {
-    throw ScenarioError({Problem{one_line(origin.substr(0, 160)), message}});
-  };
+  const std::string origin =
+      one_line(("--set " + change.key + "=" + change.value).substr(0, longest_origin));
   Node value;
   bool is_toml = true;
   try {
@@ -161,20 +160,30 @@ void apply_override(Node& root, const Override& change) {
                         return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
                                std::strchr("_-./ +", letter) != nullptr;
                       });
-    if (!word) refuse("the value is not TOML: a number, true, false, \"text\" or [list] is needed");
+    if (!word) {
+      throw ScenarioError({Problem{
+          origin, "the value is not TOML: a number, true, false, \"text\" or [list] is needed"}});
+    }
     value = {};
     value.type = Node::Type::text;
     value.value = change.value;
   }
+  assign(root, change.key, std::move(value), origin);
+}
+
+void assign(Node& root, std::string_view key, Node value, const std::string& origin) {
+  const auto refuse = [&](const std::string& message) {
+    throw ScenarioError({Problem{origin, message}});
+  };
   const auto mark = [&](auto&& self, Node& node) -> void {
-    node.position = {0, 0, one_line(origin.substr(0, 160))};
-    for (auto& [key, entry] : node.entries) self(self, entry);
+    node.position = {0, 0, origin};
+    for (auto& [name, entry] : node.entries) self(self, entry);
     for (Node& item : node.items) self(self, item);
   };
   mark(mark, value);
 
   Node* place = &root;
-  std::string_view rest = change.key;
+  std::string_view rest = key;
   int depth = 0;
   while (true) {
     const std::size_t dot = rest.find('.');
@@ -196,7 +205,7 @@ void apply_override(Node& root, const Override& change) {
       if (next == nullptr) {
         place->entries.emplace_back(part, Node{});
         next = &place->entries.back().second;
-        next->position.origin = one_line(origin.substr(0, 160));
+        next->position.origin = origin;
       }
     } else {
       refuse("'" + part.substr(0, 40) + "' lies inside a value that is no table");

@@ -10,6 +10,8 @@
 
 namespace carom {
 
+struct Kind;
+
 /// A value as it stood in the file, with its place: what toml++ read, before the schema has seen
 /// it.
 struct Node {
@@ -29,6 +31,11 @@ Node read_toml(std::string_view text, const std::string& file);
 
 /// Puts an override into the tree, making tables on the way.
 void apply_override(Node& root, const Override& change);
+/// The same for a value that is data already; `origin` names it in messages.
+void assign(Node& root, std::string_view key, Node value, const std::string& origin);
+
+/// The whole way from a tree to a checked scenario. Throws ScenarioError with all problems.
+Scenario check_tree(Node& root, const std::filesystem::path& file);
 
 /// Checks the tree against the tables of a kind, fills defaults and notes positions.
 struct Checked {
@@ -37,6 +44,9 @@ struct Checked {
   std::vector<Problem> problems;
 };
 Checked check_against(const Node& root, std::span<const Table> tables, const std::string& file);
+
+/// The tables of a kind with those that every kind has.
+const std::vector<Table>& all_tables(const Kind& kind);
 
 /// The text of a place: FILE:LINE:COL, or the override.
 Problem make_problem(const std::string& file, const Scenario::Position& position,

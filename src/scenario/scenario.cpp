@@ -42,6 +42,19 @@ const Kind& kind_of(Node& root, const std::string& file) {
 
 }  // namespace
 
+const std::vector<Table>& all_tables(const Kind& kind) {
+  static const auto all = [] {
+    std::map<std::string, std::vector<Table>> tables;
+    for (const Kind& each : kinds()) {
+      std::vector<Table>& list = tables[each.name];
+      list.push_back(top_table());
+      list.insert(list.end(), each.tables.begin(), each.tables.end());
+    }
+    return tables;
+  }();
+  return all.at(kind.name);
+}
+
 ScenarioError::ScenarioError(std::vector<Problem> problems)
     : InvalidInput(lines(problems)), problems_(std::move(problems)) {}
 
@@ -119,13 +132,15 @@ Problem Scenario::problem(std::string_view key, std::string message) const {
 
 Scenario parse_scenario(std::string_view text, const std::filesystem::path& file,
                         std::span<const Override> overrides) {
-  const std::string name = file.string();
-  Node root = read_toml(text, name);
+  Node root = read_toml(text, file.string());
   for (const Override& change : overrides) apply_override(root, change);
+  return check_tree(root, file);
+}
+
+Scenario check_tree(Node& root, const std::filesystem::path& file) {
+  const std::string name = file.string();
   const Kind& kind = kind_of(root, name);
-  std::vector<Table> tables{top_table()};
-  tables.insert(tables.end(), kind.tables.begin(), kind.tables.end());
-  Checked checked = check_against(root, tables, name);
+  Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);
   Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions));
   // A kind looks at combinations only once every key by itself is fine: it may rely on that.

@@ -1,0 +1,84 @@
+#include <carom/scenario/kind.hpp>
+#include <carom/scenario/variations.hpp>
+
+#include "document.hpp"
+
+namespace carom {
+namespace {
+
+Node node_of(const Json& value) {
+  Node node;
+  node.value = value;
+  if (value.is_array()) {
+    node.type = Node::Type::list;
+    node.value = nullptr;
+    for (const Json& item : value) node.items.push_back(node_of(item));
+  } else if (value.is_boolean()) {
+    node.type = Node::Type::truth;
+  } else if (value.is_number_integer()) {
+    node.type = Node::Type::whole_number;
+  } else if (value.is_number()) {
+    node.type = Node::Type::number;
+  } else if (value.is_string()) {
+    node.type = Node::Type::text;
+  } else {
+    node.type = Node::Type::other;
+  }
+  return node;
+}
+
+void assign_all(Node& root, std::span<const Assignment> changes) {
+  for (const Assignment& change : changes) {
+    assign(root, change.key, node_of(change.value), change.origin);
+  }
+}
+
+bool is_index(std::string_view part) {
+  return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+ScenarioVariations::ScenarioVariations(std::filesystem::path file,
+                                       std::span<const Assignment> shared)
+    : file_(std::move(file)), text_(read_scenario_text(file_)) {
+  auto root = std::make_unique<Node>(read_toml(text_, file_.string()));
+  assign_all(*root, shared);
+  root_ = std::move(root);
+}
+
+ScenarioVariations::~ScenarioVariations() = default;
+ScenarioVariations::ScenarioVariations(ScenarioVariations&&) noexcept = default;
+ScenarioVariations& ScenarioVariations::operator=(ScenarioVariations&&) noexcept = default;
+
+Scenario ScenarioVariations::with(std::span<const Assignment> changes) const {
+  Node root = *root_;
+  assign_all(root, changes);
+  return check_tree(root, file_);
+}
+
+const Field* ScenarioVariations::field(std::string_view key) const {
+  const Kind* kind = nullptr;
+  for (const auto& [name, entry] : root_->entries) {
+    if (name != "kind") continue;
+    for (const Kind& each : kinds()) {
+      if (entry.value == each.name) kind = &each;
+    }
+  }
+  if (kind == nullptr) return nullptr;
+  const std::size_t dot = key.find('.');
+  const std::string_view first = dot == key.npos ? std::string_view{} : key.substr(0, dot);
+  for (const Table& table : all_tables(*kind)) {
+    if (table.name != first) continue;
+    std::string_view rest = dot == key.npos ? key : key.substr(dot + 1);
+    if (table.repeated) {
+      const std::size_t next = rest.find('.');
+      if (next == rest.npos || !is_index(rest.substr(0, next))) return nullptr;
+      rest = rest.substr(next + 1);
+    }
+    return find_field(table, rest);
+  }
+  return nullptr;
+}
+
+}  // namespace carom

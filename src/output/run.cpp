@@ -1,12 +1,21 @@
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 #include <carom/core/error.hpp>
+#include <carom/core/version.hpp>
 #include <carom/output/csv.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/folder.hpp>
+#include <carom/output/hdf5.hpp>
 #include <carom/output/run.hpp>
+#include <carom/output/sound.hpp>
 
+#include "pictures.hpp"
+#include "report.hpp"
 #include "summary.hpp"
+#include "thinning.hpp"
 
 namespace carom {
 namespace {
@@ -58,39 +67,150 @@ std::uint64_t seed_of(const Scenario& scenario) {
   return static_cast<std::uint64_t>(scenario.whole_number("seed"));
 }
 
+/// The files of one run while it runs.
+class FolderRun {
+ public:
+  FolderRun(const Scenario& scenario, const RunSettings& settings)
+      : scenario_(scenario), settings_(settings), folder_(settings.out) {}
+
+  RunReport run() {
+    RunContext context(sinks(), seed_of(scenario_));
+    const RunOutcome outcome = run_kind(scenario_, context);
+    if (csv_) csv_->close();
+    if (hdf5_) hdf5_->close();
+    for (const auto& table : tables_) table->close();
+
+    RunReport report;
+    report.summary =
+        make_summary(scenario_, outcome, envelope_.signals, context.loop_cpu_seconds());
+    if (sound_) finish_sound(report.summary);
+    const EnergyVerdict verdict = judge(outcome);
+    report.passed = outcome.converged && verdict.kept;
+    report.verdict = outcome.converged ? verdict.message : outcome.status;
+    const std::string page = draw_page(outcome, report.summary);
+    // Last, so that a folder with a summary is a folder with everything.
+    report.summary["files"] = folder_.names();
+    report.summary["files"].push_back("report.html");
+    report.summary["files"].push_back("summary.json");
+    write_file(folder_.add("report.html"), page);
+    write_file(folder_.add("summary.json"), report.summary.dump(2) + "\n");
+    folder_.commit();
+    for (const std::string& name : folder_.names()) report.files.push_back(folder_.folder() / name);
+    return report;
+  }
+
+ private:
+  RunContext::Sinks sinks() {
+    RunContext::Sinks sinks;
+    sinks.signals.push_back(&envelope_);
+    if (settings_.format == SignalFormat::hdf5) {
+      hdf5_.emplace(folder_.add("signals.h5"), std::vector<std::pair<std::string, std::string>>{
+                                                   {"kind", scenario_.kind()},
+                                                   {"scenario", scenario_.source()},
+                                                   {"carom", std::string(version())}});
+      sinks.signals.push_back(&*hdf5_);
+    } else {
+      csv_.emplace(folder_.add("signals.csv"));
+      sinks.signals.push_back(&*csv_);
+    }
+    if (scenario_.has("sound")) {
+      sound_.emplace(SoundSettings{.rate = scenario_.number("sound.rate"),
+                                   .bits = static_cast<int>(scenario_.whole_number("sound.bits")),
+                                   .peak = scenario_.number("sound.peak")},
+                     folder_.scratch("sound.spool"));
+      sinks.sound = &*sound_;
+    }
+    sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
+    sinks.table = [this](const std::string& file, const std::vector<Signal>& columns) {
+      std::vector<std::string> header;
+      for (const Signal& column : columns) header.push_back(column.name);
+      tables_.push_back(std::make_unique<CsvFile>(folder_.add(file), header));
+      return std::make_unique<TableHandle>(*tables_.back());
+    };
+    sinks.progress = settings_.progress;
+    sinks.interrupt = settings_.interrupt;
+    return sinks;
+  }
+
+  void finish_sound(Json& summary) {
+    sound_->finish();
+    sound_->write_wav(folder_.add("sound.wav"));
+    const SoundInfo& info = sound_->info();
+    const Kind& kind = find_kind(scenario_.kind());
+    summary["sound"] = {{"file", "sound.wav"},
+                        {"rate", info.rate},
+                        {"bits", info.bits},
+                        {"frames", info.frames},
+                        {"seconds", static_cast<double>(info.frames) / info.rate},
+                        {"source", scenario_.has("sound.source") ? scenario_.text("sound.source")
+                                                                 : kind.main_signal},
+                        {"source_rate", info.source_rate},
+                        {"gain", info.gain},
+                        {"peak_before", info.peak},
+                        {"peak", info.peak * info.gain}};
+  }
+
+  void draw(ReportContents& page, const std::string& name, const std::string& title,
+            const std::string& caption, const std::optional<Figure>& figure) {
+    if (figure) page.pictures.push_back({name, title, caption, draw_svg(*figure)});
+  }
+
+  std::string draw_page(const RunOutcome& outcome, const Json& summary) {
+    const Kind& kind = find_kind(scenario_.kind());
+    ReportContents page{.scenario = &scenario_,
+                        .kind = &kind,
+                        .outcome = &outcome,
+                        .summary = &summary,
+                        .scenario_text = scenario_.source(),
+                        .command = settings_.command.empty()
+                                       ? "carom run " + scenario_.file().string()
+                                       : settings_.command,
+                        .files = folder_.names()};
+    if (kind.advise != nullptr) page.advice = kind.advise(scenario_);
+    draw(page, "signals", "What happened",
+         "The recorded signals over time; every peak of the full record is shown.",
+         time_history(envelope_, kind.main_signal));
+    for (const Picture& picture : outcome.pictures) {
+      Figure figure;
+      figure.columns = 1;
+      figure.panels.push_back(picture.panel);
+      figure.panels.front().title.clear();
+      draw(page, picture.name, picture.panel.title, picture.caption, figure);
+    }
+    draw(page, "energy", "Energy over time", "", energy_ledger(energy_.samples()));
+    if (sound_ && sound_->info().frames > 0) {
+      draw(page, "spectrum", "Spectrum", "The mean power of the sound over its whole length.",
+           spectrum(*sound_));
+      draw(page, "spectrogram", "Spectrogram",
+           "How the sound changes: time to the right, pitch upward.", spectrogram(*sound_));
+      const std::filesystem::path flac = folder_.scratch("sound.flac");
+      sound_->write_flac(flac, seconds_in_page);
+      std::ifstream bytes(flac, std::ios::binary);
+      page.sound_data =
+          data_url("audio/flac", std::string{std::istreambuf_iterator<char>(bytes), {}});
+      page.sound_is_whole =
+          static_cast<double>(sound_->info().frames) <= seconds_in_page * sound_->info().rate;
+    }
+    return report_page(page);
+  }
+
+  static constexpr double seconds_in_page = 60;
+
+  const Scenario& scenario_;
+  const RunSettings& settings_;
+  OutputFolder folder_;
+  EnvelopeSignals envelope_;
+  EnergyHistory energy_;
+  std::optional<CsvSignals> csv_;
+  std::optional<Hdf5Signals> hdf5_;
+  std::optional<SoundWriter> sound_;
+  std::vector<std::unique_ptr<CsvFile>> tables_;
+};
+
 }  // namespace
 
 RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings) {
-  OutputFolder folder(settings.out);
-  MemorySignals names(false);
-  CsvSignals csv(folder.add("signals.csv"));
-  std::vector<std::unique_ptr<CsvFile>> tables;
-
-  RunContext::Sinks sinks;
-  sinks.signals = {&names, &csv};
-  sinks.progress = settings.progress;
-  sinks.interrupt = settings.interrupt;
-  sinks.table = [&](const std::string& file, const std::vector<Signal>& columns) {
-    std::vector<std::string> header;
-    for (const Signal& column : columns) header.push_back(column.name);
-    tables.push_back(std::make_unique<CsvFile>(folder.add(file), header));
-    return std::make_unique<TableHandle>(*tables.back());
-  };
-  RunContext context(std::move(sinks), seed_of(scenario));
-  const RunOutcome outcome = run_kind(scenario, context);
-  csv.close();
-  for (const auto& table : tables) table->close();
-
-  RunReport report;
-  report.summary = make_summary(scenario, outcome, names.names, context.loop_cpu_seconds());
-  const EnergyVerdict verdict = judge(outcome);
-  report.passed = outcome.converged && verdict.kept;
-  report.verdict = verdict.message;
-  // Last, so that a folder with a summary is a folder with everything.
-  write_file(folder.add("summary.json"), report.summary.dump(2) + "\n");
-  folder.commit();
-  for (const std::string& name : folder.names()) report.files.push_back(folder.folder() / name);
-  return report;
+  return FolderRun(scenario, settings).run();
 }
 
 const std::vector<double>& RecordedRun::column(std::string_view name) const {

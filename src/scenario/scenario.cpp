@@ -142,7 +142,8 @@ Scenario check_tree(Node& root, const std::filesystem::path& file) {
   const Kind& kind = kind_of(root, name);
   Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);
-  Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions));
+  Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions),
+                    std::string(text));
   // A kind looks at combinations only once every key by itself is fine: it may rely on that.
   if (problems.empty() && kind.check != nullptr) {
     Problems found(scenario);

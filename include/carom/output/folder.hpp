@@ -19,6 +19,8 @@ class OutputFolder {
 
   /// Where to write the file that will be called `name`.
   std::filesystem::path add(const std::string& name);
+  /// A scratch file that never appears.
+  std::filesystem::path scratch(const std::string& name) const { return partial_ / name; }
   /// Moves all files to their places, in the order they were added.
   void commit();
 

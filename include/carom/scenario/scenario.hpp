@@ -53,13 +53,15 @@ class Scenario {
   };
 
   Scenario(std::filesystem::path file, std::string kind, Json values,
-           std::map<std::string, Position> positions)
+           std::map<std::string, Position> positions, std::string source = {})
       : file_(std::move(file)),
+        source_(std::move(source)),
         kind_(std::move(kind)),
         values_(std::move(values)),
         positions_(std::move(positions)) {}
 
   const std::filesystem::path& file() const noexcept { return file_; }
+  const std::string& source() const noexcept { return source_; }  ///< the text of the file
   const std::string& kind() const noexcept { return kind_; }
   const Json& values() const noexcept { return values_; }  ///< all of them, defaults included
 
@@ -89,7 +91,7 @@ class Scenario {
   const Json& at(std::string_view key) const;
 
   std::filesystem::path file_;
-  std::string kind_;
+  std::string source_, kind_;
   Json values_;
   std::map<std::string, Position> positions_;
 };

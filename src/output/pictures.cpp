@@ -1,0 +1,210 @@
+#include "pictures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <carom/scenario/spectrum.hpp>
+
+namespace carom {
+namespace {
+
+constexpr int page_width = 920;  ///< [px]
+constexpr std::size_t most_signals = 5;
+constexpr std::size_t spectrum_length = 1 << 14;
+constexpr std::size_t spectrogram_columns = 240, spectrogram_rows = 128;
+constexpr double dynamic_range = 80;  ///< [dB] shown
+
+/// Underscores of a signal's name read as blanks on a picture.
+std::string words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+Series band(const EnvelopeSignals& envelope, std::size_t k) {
+  Series series;
+  series.style = Series::Style::filled;
+  for (const auto& span : envelope.spans) {
+    series.x.push_back(span.time);
+    series.y.push_back(span.high[k]);
+    series.low.push_back(span.low[k]);
+  }
+  return series;
+}
+
+/// Through the lowest and highest value of each span, so that short peaks keep their height.
+Series line(const EnvelopeSignals& envelope, std::size_t k) {
+  Series series;
+  for (const auto& span : envelope.spans) {
+    series.x.push_back(span.time);
+    series.y.push_back(span.low[k]);
+    if (span.high[k] == span.low[k]) continue;
+    series.x.push_back(span.last_time);
+    series.y.push_back(span.high[k]);
+  }
+  return series;
+}
+
+double band_limit(const SoundWriter& sound) {
+  return 0.5 * std::min(sound.info().rate, sound.info().source_rate);
+}
+
+}  // namespace
+
+std::optional<Figure> time_history(const EnvelopeSignals& envelope,
+                                   const std::string& main_signal) {
+  if (envelope.spans.size() < 2) return {};
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < envelope.signals.size(); ++k) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return (envelope.signals[a].name == main_signal) > (envelope.signals[b].name == main_signal);
+  });
+  order.resize(std::min(order.size(), most_signals));
+  Figure figure;
+  figure.columns = 1;
+  figure.panel_width = page_width;
+  figure.panel_height = order.size() > 2 ? 190 : 240;
+  int colour = 0;
+  for (const std::size_t k : order) {
+    const Signal& signal = envelope.signals[k];
+    // A band when a span holds whole oscillations, a line when it holds a few rows.
+    Series series = envelope.rows_per_span > 4 ? band(envelope, k) : line(envelope, k);
+    series.colour = colour++;
+    Panel panel;
+    panel.title = words(signal.name) + (signal.help.empty() ? "" : ", " + signal.help);
+    panel.x_label = k == order.back() ? "time [s]" : "";
+    panel.y_label = signal.unit.empty() ? "" : "[" + signal.unit + "]";
+    panel.key = "off";
+    panel.x_range = {envelope.spans.front().time, envelope.spans.back().last_time};
+    panel.series.push_back(std::move(series));
+    figure.panels.push_back(std::move(panel));
+  }
+  return figure;
+}
+
+std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
+  if (samples.size() < 2) return {};
+  Series kinetic{.label = "kinetic", .x = {}, .y = {}, .style = Series::Style::filled, .colour = 0};
+  Series elastic{.label = "stored", .x = {}, .y = {}, .style = Series::Style::filled, .colour = 2};
+  Series lost{.label = "dissipated", .x = {}, .y = {}, .style = Series::Style::filled, .colour = 1};
+  Series budget{.label = "budget: initial + injected",
+                .x = {},
+                .y = {},
+                .style = Series::Style::dashes,
+                .colour = 5};
+  const double initial = samples.front().kinetic + samples.front().elastic +
+                         samples.front().dissipated - samples.front().injected;
+  for (const EnergySample& sample : samples) {
+    const double levels[] = {0, sample.kinetic, sample.kinetic + sample.elastic,
+                             sample.kinetic + sample.elastic + sample.dissipated};
+    int level = 0;
+    for (Series* series : {&kinetic, &elastic, &lost}) {
+      series->x.push_back(sample.time);
+      series->low.push_back(levels[level]);
+      series->y.push_back(levels[++level]);
+    }
+    budget.x.push_back(sample.time);
+    budget.y.push_back(initial + sample.injected);
+  }
+  Panel panel;
+  panel.x_label = "time [s]";
+  panel.y_label = "energy [J]";
+  panel.key = "outside top center horizontal";
+  panel.x_range = {samples.front().time, samples.back().time};
+  panel.series = {std::move(lost), std::move(elastic), std::move(kinetic), std::move(budget)};
+  Figure figure;
+  figure.columns = 1;
+  figure.panel_width = page_width;
+  figure.panel_height = 320;
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+std::optional<Figure> spectrum(const SoundWriter& sound) {
+  const SoundInfo& info = sound.info();
+  if (info.frames < 256 || !(info.peak > 0)) return {};
+  std::size_t length = spectrum_length;
+  while (length > 256 && static_cast<std::int64_t>(length) > info.frames) length /= 2;
+  // The mean power over up to 64 segments spread over the whole sound.
+  const std::int64_t room = info.frames - static_cast<std::int64_t>(length);
+  const std::int64_t segments =
+      std::clamp<std::int64_t>(2 * info.frames / static_cast<std::int64_t>(length) - 1, 1, 64);
+  std::vector<double> power(length / 2 + 1, 0.0);
+  for (std::int64_t i = 0; i < segments; ++i) {
+    const std::int64_t first = segments > 1 ? room * i / (segments - 1) : 0;
+    const std::vector<double> levels = spectrum_db(sound.read(first, length));
+    for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::pow(10, levels[k] / 10);
+  }
+  const double highest = *std::max_element(power.begin() + 1, power.end());
+  Series series;
+  for (std::size_t k = 1; k < power.size(); ++k) {
+    const double frequency = static_cast<double>(k) * info.rate / static_cast<double>(length);
+    if (frequency > band_limit(sound)) break;
+    series.x.push_back(frequency / 1000);
+    series.y.push_back(std::max(10 * std::log10(power[k] / highest + 1e-30), -dynamic_range));
+  }
+  Panel panel;
+  panel.x_label = "frequency [kHz]";
+  panel.y_label = "level [dB]";
+  panel.key = "off";
+  panel.x_range = {0, series.x.back()};
+  panel.y_range = {-dynamic_range, 5};
+  panel.series.push_back(std::move(series));
+  Figure figure;
+  figure.columns = 1;
+  figure.panel_width = page_width;
+  figure.panel_height = 280;
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+std::optional<Figure> spectrogram(const SoundWriter& sound) {
+  const SoundInfo& info = sound.info();
+  if (info.frames < 4096 || !(info.peak > 0)) return {};
+  const std::size_t length = info.frames > 60000 ? 2048 : 512;
+  HeatMap map;
+  map.label = "dB";
+  const double step = static_cast<double>(info.frames) / double(spectrogram_columns);
+  const double top = std::min(band_limit(sound), 20000.0);
+  for (std::size_t i = 0; i < spectrogram_columns; ++i) {
+    map.x.push_back((static_cast<double>(i) + 0.5) * step / info.rate);
+  }
+  for (std::size_t j = 0; j < spectrogram_rows; ++j) {
+    map.y.push_back((static_cast<double>(j) + 0.5) * top / double(spectrogram_rows) / 1000);
+  }
+  map.z.assign(spectrogram_columns * spectrogram_rows, 0.0);
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < spectrogram_columns; ++i) {
+    const auto centre = static_cast<std::int64_t>((static_cast<double>(i) + 0.5) * step);
+    const std::vector<double> levels =
+        spectrum_db(sound.read(centre - static_cast<std::int64_t>(length / 2), length));
+    for (std::size_t j = 0; j < spectrogram_rows; ++j) {
+      // The strongest bin of a row: a thin partial must not fall between rows.
+      const double bins = top / double(spectrogram_rows) * double(length) / info.rate;
+      const auto first = static_cast<std::size_t>(std::floor(static_cast<double>(j) * bins));
+      const auto last = static_cast<std::size_t>(std::ceil(static_cast<double>(j + 1) * bins));
+      double level = -300;
+      for (std::size_t k = first; k <= std::min(last, levels.size() - 1); ++k) {
+        level = std::max(level, levels[k]);
+      }
+      map.z[j * spectrogram_columns + i] = level;
+      highest = std::max(highest, level);
+    }
+  }
+  for (double& level : map.z) level = std::max(level - highest, -dynamic_range);
+  Panel panel;
+  panel.x_label = "time [s]";
+  panel.y_label = "frequency [kHz]";
+  panel.key = "off";
+  panel.x_range = {0, static_cast<double>(info.frames) / info.rate};
+  panel.y_range = {0, top / 1000};
+  panel.heat_map = std::move(map);
+  Figure figure;
+  figure.columns = 1;
+  figure.panel_width = page_width;
+  figure.panel_height = 320;
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+}  // namespace carom

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <carom/output/figure.hpp>
+#include <carom/output/sound.hpp>
+
+#include "thinning.hpp"
+
+namespace carom {
+
+/// A drawn picture with the words that go with it.
+struct DrawnPicture {
+  std::string name, title, caption, svg;
+};
+
+/// The pictures every run gets. Each returns nothing when there is nothing to see.
+std::optional<Figure> time_history(const EnvelopeSignals& envelope, const std::string& main_signal);
+std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples);
+std::optional<Figure> spectrum(const SoundWriter& sound);
+std::optional<Figure> spectrogram(const SoundWriter& sound);
+
+}  // namespace carom

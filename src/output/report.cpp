@@ -1,0 +1,342 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/core/version.hpp>
+#include <carom/scenario/template.hpp>
+
+namespace carom {
+namespace {
+
+constexpr const char* style = R"(
+:root { --ink: #1c2733; --soft: #5b6a7a; --line: #e3e8ee; --paper: #ffffff; --ground: #f3f5f8;
+  --accent: #1f6fb4; --good: #1d7a53; --good-ground: #e6f4ed; --poor: #a8480f; --poor-ground: #fdf0e6;
+  --bad: #a61b1b; --bad-ground: #fdeaea; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink);
+  font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 1020px; margin: 0 auto; padding: 40px 24px 64px; }
+header { margin-bottom: 26px; }
+header .kind { color: var(--accent); font-weight: 600; letter-spacing: .06em; font-size: 13px;
+  text-transform: uppercase; margin: 0; }
+h1 { font-size: 34px; line-height: 1.15; margin: 4px 0 8px; letter-spacing: -.01em; }
+header .lead { font-size: 18px; color: var(--soft); margin: 0; max-width: 46em; }
+h2 { font-size: 21px; margin: 0 0 4px; letter-spacing: -.005em; }
+section { background: var(--paper); border: 1px solid var(--line); border-radius: 12px;
+  padding: 24px 28px; margin: 18px 0; }
+.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 14px;
+  margin: 18px 0; }
+.number { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; padding: 16px 18px; }
+.number .label { color: var(--soft); font-size: 14px; margin: 0; }
+.number .value { font-size: 27px; font-weight: 650; margin: 2px 0 0; letter-spacing: -.01em;
+  font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number .unit { font-size: 15px; font-weight: 400; color: var(--soft); }
+.number .note { font-size: 13px; color: var(--soft); margin: 2px 0 0; }
+.verdict { border-radius: 10px; padding: 12px 16px; margin: 12px 0; font-weight: 550; }
+.good { background: var(--good-ground); color: var(--good); }
+.poor { background: var(--poor-ground); color: var(--poor); }
+.bad { background: var(--bad-ground); color: var(--bad); }
+.caption { color: var(--soft); margin: 0 0 10px; max-width: 52em; }
+figure { margin: 14px 0 4px; }
+figure img { display: block; width: 100%; height: auto; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(380px, 1fr)); gap: 18px; }
+audio { width: 100%; margin: 10px 0 4px; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 15px; }
+th, td { text-align: left; padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line);
+  vertical-align: top; }
+th { color: var(--soft); font-weight: 550; font-size: 14px; }
+td.n { text-align: right; white-space: nowrap; }
+th.n { text-align: right; }
+.default { color: var(--soft); }
+pre { background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px;
+  overflow-x: auto; font: 13.5px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; margin: 10px 0; }
+code { font: 0.92em ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
+details summary { cursor: pointer; color: var(--accent); font-weight: 550; margin-top: 10px; }
+ul.advice { list-style: none; padding: 0; margin: 10px 0 0; }
+ul.advice li { padding: 9px 0 9px 30px; border-bottom: 1px solid var(--line); position: relative; }
+ul.advice li:last-child { border-bottom: 0; }
+ul.advice li::before { position: absolute; left: 0; top: 9px; width: 20px; text-align: center; font-weight: 700; }
+ul.advice li.is-good::before { content: "\2713"; color: var(--good); }
+ul.advice li.is-note::before { content: "\2022"; color: var(--accent); }
+ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
+footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
+@media print { body { background: #fff; } section, .number { break-inside: avoid; } }
+)";
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char letter : text) {
+    switch (letter) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += letter;
+    }
+  }
+  return result;
+}
+
+/// A value with the prefix people use for its unit: 0.000123 s is 123 µs.
+std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
+  struct Prefix {
+    double factor;
+    const char* sign;
+  };
+  static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1, ""},
+                                        {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+  const bool scaled = unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" ||
+                      unit == "m/s" || unit == "N s";
+  const double size = std::abs(value);
+  if (!std::isfinite(value)) return {"–", unit};
+  if (!scaled || size == 0) return {fmt::format("{:.4g}", value), unit};
+  // Kilometres and kilometres per second are no help here.
+  const bool metres = unit.starts_with("m");
+  for (const Prefix& prefix : prefixes) {
+    if (metres && prefix.factor > 1) continue;
+    if (size < prefix.factor * 0.9995) continue;
+    return {fmt::format("{:.4g}", value / prefix.factor), prefix.sign + unit};
+  }
+  return {fmt::format("{:.3e}", value), unit};
+}
+
+std::string number_cards(const std::vector<KeyNumber>& numbers) {
+  std::string html;
+  for (const KeyNumber& number : numbers) {
+    const auto [value, unit] = for_people(number.value, number.unit);
+    html += fmt::format(
+        "<div class=\"number\"><p class=\"label\">{}</p><p class=\"value\">{} <span "
+        "class=\"unit\">{}</span></p>{}</div>\n",
+        escaped(number.label), value, escaped(unit),
+        number.note.empty() ? "" : "<p class=\"note\">" + escaped(number.note) + "</p>");
+  }
+  return html.empty() ? "" : "<div class=\"numbers\">\n" + html + "</div>\n";
+}
+
+std::string picture_section(const DrawnPicture& picture) {
+  return fmt::format(
+      "<section><h2>{}</h2>\n<p class=\"caption\">{}</p>\n<figure><img id=\"{}\" alt=\"{}\" "
+      "src=\"{}\"></figure></section>\n",
+      escaped(picture.title), escaped(picture.caption), escaped(picture.name),
+      escaped(picture.title), data_url("image/svg+xml", picture.svg));
+}
+
+std::string sound_section(const ReportContents& contents) {
+  if (contents.sound_data.empty()) return {};
+  const Json& sound = (*contents.summary)["sound"];
+  return fmt::format(
+      "<section><h2>Listen</h2>\n<audio controls preload=\"auto\" src=\"{}\"></audio>\n"
+      "<p class=\"caption\">{:.2f} s of {}, {:.0f} Hz, {} bit{}. No fade and no limiter: the peak "
+      "was "
+      "{:.3g}{} and became {:.2g} of full scale (gain {:.4g}).</p></section>\n",
+      contents.sound_data, sound["seconds"].get<double>(),
+      escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
+      sound["bits"].get<int>(),
+      contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it",
+      sound["peak_before"].get<double>(), "", sound["peak"].get<double>(),
+      sound["gain"].get<double>());
+}
+
+std::string energy_section(const ReportContents& contents) {
+  const Json& energy = (*contents.summary)["energy"];
+  const EnergyVerdict verdict = judge(*contents.outcome);
+  const char* tone = !verdict.kept ? "bad" : std::abs(verdict.relative) > 1e-3 ? "poor" : "good";
+  std::string rows;
+  const auto row = [&](const char* name, const char* key, const char* meaning) {
+    const auto [value, unit] = for_people(energy[key].get<double>(), "J");
+    rows += fmt::format("<tr><td>{}</td><td class=\"n\">{} {}</td><td>{}</td></tr>\n", name, value,
+                        unit, meaning);
+  };
+  row("at the start", "initial", "kinetic and stored");
+  row("injected", "injected", "by outside forces");
+  row("dissipated", "dissipated", "turned into heat by contacts and damping");
+  row("at the end", "final", "kinetic and stored");
+  row("unaccounted for", "residual", "what the numerical method invented (+) or lost (−)");
+  row("worst single step", "worst_residual", "the largest entry of that kind");
+  std::string picture;
+  for (const DrawnPicture& drawn : contents.pictures) {
+    if (drawn.name != "energy") continue;
+    picture = fmt::format("<figure><img id=\"energy\" alt=\"{}\" src=\"{}\"></figure>\n",
+                          escaped(drawn.title), data_url("image/svg+xml", drawn.svg));
+  }
+  return fmt::format(
+      "<section id=\"audit\"><h2>Energy audit</h2>\n<p class=\"verdict {}\">{}</p>\n{}"
+      "<table>\n{}</table>\n</section>\n",
+      tone, escaped(verdict.message), picture, rows);
+}
+
+std::string advice_section(const ReportContents& contents) {
+  std::string items;
+  const auto item = [&](const char* tone, const std::string& topic, const std::string& message,
+                        const std::string& proposal) {
+    items += fmt::format("<li class=\"is-{}\">{}{}{}</li>\n", tone,
+                         topic.empty() ? "" : "<strong>" + escaped(topic) + ".</strong> ",
+                         escaped(message),
+                         proposal.empty() ? "" : " <code>" + escaped(proposal) + "</code>");
+  };
+  for (const std::string& warning : contents.outcome->warnings) item("poor", "", warning, "");
+  for (const Advice& advice : contents.advice) {
+    const char* tone = advice.verdict == Advice::Verdict::good   ? "good"
+                       : advice.verdict == Advice::Verdict::note ? "note"
+                                                                 : "poor";
+    item(tone, advice.topic, advice.message, advice.proposal);
+  }
+  if (items.empty()) return {};
+  return "<section><h2>Is it well resolved?</h2>\n<p class=\"caption\">What <code>carom "
+         "check</code> "
+         "says about this scenario, and what the run itself noticed.</p><ul class=\"advice\">\n" +
+         items + "</ul></section>\n";
+}
+
+/// Impacts as people read them: one row each, the first and last few of a long list.
+std::string impacts_section(const Json& results) {
+  const auto found = results.find("impacts");
+  if (found == results.end() || !found->is_array() || found->empty()) return {};
+  constexpr std::size_t head = 8, tail = 3;
+  std::string rows;
+  const std::size_t count = found->size();
+  const auto cell = [](const Json& impact, const char* key, const char* unit) {
+    if (!impact.contains(key) || !impact[key].is_number()) return std::string("–");
+    const auto [value, scaled] = for_people(impact[key].get<double>(), unit);
+    return value + " " + scaled;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count > head + tail + 1 && i == head) {
+      rows += fmt::format("<tr><td>…</td><td colspan=\"5\" class=\"default\">{} more</td></tr>\n",
+                          count - head - tail);
+      i = count - tail;
+    }
+    const Json& impact = (*found)[i];
+    rows += fmt::format("<tr><td>{}</td>", i + 1);
+    for (const auto& [key, unit] : {std::pair{"time", "s"},
+                                    {"speed_in", "m/s"},
+                                    {"speed_out", "m/s"},
+                                    {"restitution", ""},
+                                    {"contact_time", "s"}}) {
+      rows += "<td class=\"n\">" + cell(impact, key, unit) + "</td>";
+    }
+    rows += "</tr>\n";
+  }
+  return fmt::format(
+      "<section><h2>Impacts</h2>\n<table id=\"impacts\"><tr><th>#</th><th class=\"n\">time</th><th "
+      "class=\"n\">speed in</th><th class=\"n\">speed out</th><th class=\"n\">restitution</th><th "
+      "class=\"n\">contact time</th></tr>\n{}</table></section>\n",
+      rows);
+}
+
+std::string inputs_section(const ReportContents& contents) {
+  const Scenario& scenario = *contents.scenario;
+  std::string rows;
+  std::vector<Table> tables{top_table()};
+  tables.insert(tables.end(), contents.kind->tables.begin(), contents.kind->tables.end());
+  for (const Table& table : tables) {
+    if (table.repeated) continue;
+    for (const Field& field : table.fields) {
+      const std::string key = table.name.empty() ? field.name : table.name + "." + field.name;
+      if (!scenario.has(key)) continue;
+      const Json& value = scenario.values()[Json::json_pointer(
+          "/" + (table.name.empty() ? field.name : table.name + "/" + field.name))];
+      std::string text = toml_text(value);
+      if (text.size() > 400) text = text.substr(0, 400) + " …";
+      rows +=
+          fmt::format("<tr{}><td><code>{}</code></td><td><code>{}</code> {}</td><td>{}</td></tr>\n",
+                      scenario.given(key) ? "" : " class=\"default\"", escaped(key), escaped(text),
+                      escaped(field.unit), escaped(field.help));
+    }
+  }
+  return "<section><h2>What was simulated</h2>\n<p class=\"caption\">Every input of the run; what "
+         "the "
+         "file did not say and was taken by default is grey.</p><table id=\"inputs\">\n" +
+         rows + "</table></section>\n";
+}
+
+std::string reproduce_section(const ReportContents& contents) {
+  std::string files;
+  for (const std::string& file : contents.files) files += " <code>" + escaped(file) + "</code>";
+  return fmt::format(
+      "<section><h2>Do it again</h2>\n<pre>{}</pre>\n<p class=\"caption\">with carom {}. Beside "
+      "this "
+      "page:{}.</p>\n<details><summary>The scenario "
+      "file</summary><pre>{}</pre></details></section>\n",
+      escaped(contents.command), version(), files, escaped(contents.scenario_text));
+}
+
+}  // namespace
+
+std::string data_url(const std::string& type, const std::string& bytes) {
+  static constexpr char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string url = "data:" + type + ";base64,";
+  url.reserve(url.size() + (bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      url += k <= count ? letters[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return url;
+}
+
+std::string report_page(const ReportContents& contents) {
+  const Scenario& scenario = *contents.scenario;
+  const Json& summary = *contents.summary;
+  const std::string title =
+      scenario.has("title") ? scenario.text("title") : scenario.file().stem().string();
+  const std::string lead =
+      scenario.has("description") ? scenario.text("description") : contents.kind->summary;
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<link rel=\"icon\" "
+      "href=\"data:,\">\n<style>{1}</style></head>\n<body><main>\n<header><p class=\"kind\">carom "
+      "&middot; {2}</p><h1>{0}</h1><p class=\"lead\">{3}</p></header>\n",
+      escaped(title), style, escaped(scenario.kind()), escaped(lead));
+  const std::string status = summary["status"].get<std::string>();
+  if (status != "done") {
+    page += fmt::format("<p class=\"verdict bad\" id=\"status\">{}</p>\n", escaped(status));
+  }
+  page += number_cards(contents.outcome->key_numbers);
+  page += sound_section(contents);
+  for (const DrawnPicture& picture : contents.pictures) {
+    if (picture.name == "signals") page += picture_section(picture);
+  }
+  std::string own;
+  for (const Picture& picture : contents.outcome->pictures) {
+    for (const DrawnPicture& drawn : contents.pictures) {
+      if (drawn.name == picture.name) own += picture_section(drawn);
+    }
+  }
+  page += own.empty() ? "" : "<div class=\"pair\">\n" + own + "</div>\n";
+  page += impacts_section(summary["results"]);
+  page += energy_section(contents);
+  for (const DrawnPicture& picture : contents.pictures) {
+    if (picture.name == "spectrum" || picture.name == "spectrogram")
+      page += picture_section(picture);
+  }
+  page += advice_section(contents);
+  page += inputs_section(contents);
+  page += reproduce_section(contents);
+  const Json& timing = summary["timing"];
+  page += fmt::format(
+      "<footer>{:.4g} s simulated in {:.3g} s of processor time. carom {}.</footer>\n"
+      "</main></body></html>\n",
+      timing["simulated_seconds"].get<double>(), timing["cpu_seconds"].get<double>(), version());
+  return page;
+}
+
+}  // namespace carom

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pictures.hpp"
+#include "summary.hpp"
+
+namespace carom {
+
+/// Everything the page shows.
+struct ReportContents {
+  const Scenario* scenario;
+  const Kind* kind;
+  const RunOutcome* outcome;
+  const Json* summary;
+  std::vector<Advice> advice = {};
+  std::vector<DrawnPicture> pictures = {};
+  std::string sound_data = {};     ///< a data: URL; empty for no sound
+  bool sound_is_whole = true;      ///< false: only its first part is in the page
+  std::string scenario_text = {};  ///< the file as it was read
+  std::string command = {};        ///< to run it again
+  std::vector<std::string> files = {};
+};
+
+/// report.html: one page that stands alone. No outside links, no scripts.
+std::string report_page(const ReportContents& contents);
+
+/// data:TYPE;base64,...
+std::string data_url(const std::string& type, const std::string& bytes);
+
+}  // namespace carom

@@ -21,17 +21,6 @@ std::string words(std::string name) {
   return name;
 }
 
-Series band(const EnvelopeSignals& envelope, std::size_t k) {
-  Series series;
-  series.style = Series::Style::filled;
-  for (const auto& span : envelope.spans) {
-    series.x.push_back(span.time);
-    series.y.push_back(span.high[k]);
-    series.low.push_back(span.low[k]);
-  }
-  return series;
-}
-
 /// Through the lowest and highest value of each span, so that short peaks keep their height.
 Series line(const EnvelopeSignals& envelope, std::size_t k) {
   Series series;
@@ -67,8 +56,7 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
   int colour = 0;
   for (const std::size_t k : order) {
     const Signal& signal = envelope.signals[k];
-    // A band when a span holds whole oscillations, a line when it holds a few rows.
-    Series series = envelope.rows_per_span > 4 ? band(envelope, k) : line(envelope, k);
+    Series series = line(envelope, k);
     series.colour = colour++;
     Panel panel;
     panel.title = words(signal.name) + (signal.help.empty() ? "" : ", " + signal.help);

@@ -98,12 +98,12 @@ std::pair<std::string, std::string> for_people(double value, const std::string& 
   static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1, ""},
                                         {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
   const bool scaled = unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" ||
-                      unit == "m/s" || unit == "N s";
+                      unit == "N s";
   const double size = std::abs(value);
   if (!std::isfinite(value)) return {"–", unit};
   if (!scaled || size == 0) return {fmt::format("{:.4g}", value), unit};
-  // Kilometres and kilometres per second are no help here.
-  const bool metres = unit.starts_with("m");
+  // Kilometres are no help here.
+  const bool metres = unit == "m";
   for (const Prefix& prefix : prefixes) {
     if (metres && prefix.factor > 1) continue;
     if (size < prefix.factor * 0.9995) continue;

@@ -35,7 +35,7 @@ void apply_override(Node& root, const Override& change);
 void assign(Node& root, std::string_view key, Node value, const std::string& origin);
 
 /// The whole way from a tree to a checked scenario. Throws ScenarioError with all problems.
-Scenario check_tree(Node& root, const std::filesystem::path& file);
+Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source);
 
 /// Checks the tree against the tables of a kind, fills defaults and notes positions.
 struct Checked {

@@ -134,16 +134,16 @@ Scenario parse_scenario(std::string_view text, const std::filesystem::path& file
                         std::span<const Override> overrides) {
   Node root = read_toml(text, file.string());
   for (const Override& change : overrides) apply_override(root, change);
-  return check_tree(root, file);
+  return check_tree(root, file, std::string(text));
 }
 
-Scenario check_tree(Node& root, const std::filesystem::path& file) {
+Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source) {
   const std::string name = file.string();
   const Kind& kind = kind_of(root, name);
   Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);
   Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions),
-                    std::string(text));
+                    std::move(source));
   // A kind looks at combinations only once every key by itself is fine: it may rely on that.
   if (problems.empty() && kind.check != nullptr) {
     Problems found(scenario);

@@ -54,7 +54,7 @@ ScenarioVariations& ScenarioVariations::operator=(ScenarioVariations&&) noexcept
 Scenario ScenarioVariations::with(std::span<const Assignment> changes) const {
   Node root = *root_;
   assign_all(root, changes);
-  return check_tree(root, file_);
+  return check_tree(root, file_, text_);
 }
 
 const Field* ScenarioVariations::field(std::string_view key) const {

@@ -15,4 +15,7 @@ Command new_command();
 /// Prints the completion script of a shell for these commands.
 Command completion_command(const std::vector<Command>& commands);
 
+/// The reference papers, number by number.
+Command papers_command();
+
 }  // namespace carom::cli

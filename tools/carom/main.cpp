@@ -111,6 +111,7 @@ std::vector<Command> all_commands() {
   std::vector<Command> commands;
   commands.push_back(run_command());
   commands.push_back(new_command());
+  commands.push_back(papers_command());
   commands.push_back(completion_command(commands));
   return commands;
 }

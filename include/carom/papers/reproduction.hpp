@@ -1,0 +1,108 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <carom/output/figure.hpp>
+#include <carom/papers/printed.hpp>
+
+/// The reference papers, number by number: what is printed beside what carom computes.
+///
+/// How to add a paper:
+///  1. `papers/<key>/published.toml` holds what the paper prints (format: PublishedPaper below and
+///     any of the existing files), with the reason for each difference. It is compiled in.
+///  2. `papers/<key>/README.md` says for people what is reproduced and under which conventions.
+///  3. `src/papers/<key>.cpp` has `void reproduce_<key>(Reproduction&)`, which computes and calls
+///     `set` for every number listed, `add` for numbers the paper does not print, and `draw` for
+///     the figures. Verdicts follow from the numbers; there is no way to state one.
+///  4. One line in src/papers/registry.cpp, one declaration in src/papers/registry.hpp, the key and
+///     the source in src/papers/CMakeLists.txt.
+/// tests/papers/papers_test.cpp then checks the new paper as well: each number computed, each
+/// difference with its reason, page and JSON whole. Add a line there with its counts.
+namespace carom {
+
+/// One number of a paper: a cell of a table, a constant, a claim.
+struct PublishedNumber {
+  std::string quantity;                       ///< for a table cell: "<column> <row>"
+  std::optional<PrintedNumber> printed = {};  ///< none: the paper shows it only as a curve, or not
+  std::string unit = {};                      ///< for people; empty when the quantity says it
+  std::string reason = {};   ///< why ours differs, or which convention makes it agree
+  bool reproducible = true;  ///< false: known not to come out, for the reason given
+};
+
+/// A table, figure or equation of a paper, with its numbers in reading order.
+struct PublishedItem {
+  std::string name;   ///< "Table II(b)", "Fig. 5", "eq. 17"
+  std::string title;  ///< one line
+  std::string text;   ///< what it shows and the conventions behind it; empty lines part paragraphs
+  std::vector<std::string> columns = {}, rows = {};  ///< of a table; empty for a list of numbers
+  std::vector<PublishedNumber> numbers = {};
+};
+
+/// papers/<key>/published.toml, read:
+///   [paper] key, title, authors, source, summary
+///   [[item]] name, title, text, and for a table: columns, rows, published = rows of cell texts
+///   ("" where the table is empty, "?" where only we have a number; left out when all are "?")
+///   [[item.number]] quantity, published, unit, reason, reproducible, last_digit
+///   [[item.note]] cells = quantities of the table the following holds for, reason, reproducible,
+///   last_digit (where the printed text does not show it)
+struct PublishedPaper {
+  std::string key, title, authors, source, summary;
+  std::vector<PublishedItem> items;
+};
+PublishedPaper read_published(std::string_view toml);
+
+/// One line of the result.
+struct PaperItem {
+  std::string paper, item, quantity;
+  std::optional<double> published = {}, ours = {};
+  Verdict verdict = Verdict::no_published_number;
+  std::string reason = {};
+  std::string printed = {};  ///< the published number as it stands on paper
+  std::string unit = {};
+};
+
+struct PaperFigure {
+  std::string item, caption;
+  Figure figure;
+};
+
+/// What a paper's code fills, and the verdicts that follow.
+class Reproduction {
+ public:
+  /// quick: only what takes a few seconds; numbers that are not set are then left out.
+  Reproduction(PublishedPaper paper, bool quick);
+
+  bool quick() const noexcept { return quick_; }
+  const PublishedPaper& paper() const noexcept { return paper_; }
+
+  /// Our value of a number that published.toml lists. NaN: we have none either, and the verdict is
+  /// not-reproducible. Throws std::logic_error when the number is not listed.
+  void set(const std::string& item, const std::string& quantity, double ours);
+  /// A number that the paper does not print.
+  void add(const std::string& item, const std::string& quantity, double ours,
+           const std::string& note = {}, const std::string& unit = {});
+  /// A picture of ours for the item; an item can have several.
+  void draw(const std::string& item, const std::string& caption, Figure figure);
+
+  /// In the order of published.toml, the numbers of `add` behind those of their item.
+  /// Throws std::logic_error when a listed number was not set (unless quick).
+  std::vector<PaperItem> items() const;
+  const std::vector<PaperFigure>& figures() const noexcept { return figures_; }
+
+ private:
+  struct Value {
+    std::string item, quantity, note, unit;
+    double ours;
+  };
+  const PublishedItem& find(const std::string& item) const;
+
+  PublishedPaper paper_;
+  bool quick_;
+  std::vector<Value> values_, additions_;
+  std::vector<PaperFigure> figures_;
+};
+
+}  // namespace carom

@@ -1,0 +1,12 @@
+#include "papetti2011.hpp"
+
+#include "registry.hpp"
+
+namespace carom {
+
+void reproduce_papetti2011(Reproduction& paper) {
+  papetti::reproduce_errors(paper);
+  papetti::reproduce_rebounds(paper);
+}
+
+}  // namespace carom

@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "papetti2011.hpp"
+#include "papetti_methods.hpp"
+#include "points.hpp"
+
+namespace carom::papetti {
+namespace {
+
+double percent_faster(double velocity, double reference) {
+  return 100 * (velocity / reference - 1);
+}
+
+double rounded_to_decimals(double value, int decimals) {
+  const double scale = std::pow(10.0, decimals);
+  return std::round(value * scale) / scale;
+}
+
+double rounded_to_digits(double value, int digits) {
+  if (value == 0) return 0;
+  return rounded_to_decimals(value, digits - 1 - int(std::floor(std::log10(std::abs(value)))));
+}
+
+std::string cell(Method method, const std::string& row) {
+  return std::string(method_names[std::size_t(method)]) + " " + row;
+}
+
+/// |x_n - x(v_n)| with the complex x(v_n) beyond v_out: the printed value of AM1 in Table I.
+double deviation_from_complex(const Case& impact, const Contact& contact) {
+  double worst = 0;
+  for (const auto& [x, v] : contact.samples) {
+    if (x > 0) worst = std::max(worst, std::abs(x - complex_compression(impact, v)));
+  }
+  return 100 * worst / max_compression(impact);
+}
+
+void table_1(Reproduction& paper) {
+  const double exact = exit_velocity(noncritical), printed = rounded_to_decimals(exact, 7);
+  for (const Method method : methods) {
+    const Contact contact = simulate(noncritical, method, audio_rate);
+    paper.set("Table I", cell(method, "%dev(x)"), deviation_from_complex(noncritical, contact));
+    paper.set("Table I", cell(method, "%err(v_out)"), percent_faster(contact.exit(), printed));
+    paper.set("Table I", cell(method, "%err(v_out), exact reference"),
+              percent_faster(contact.exit(), exact));
+    if (method == Method::am1) {
+      paper.set("Table I", "AM1 %dev(x) with x(v) := 0 beyond v_out",
+                deviation_x(noncritical, contact));
+    }
+    if (method == Method::rk4) {
+      Contact coarse = contact;
+      for (Sample& sample : coarse.samples) {
+        sample = {rounded_to_digits(sample.x, 8), rounded_to_digits(sample.v, 8)};
+      }
+      paper.set("Table I", "RK4 %dev(H)", deviation_energy(noncritical, coarse, exact));
+      paper.set("Table I", "RK4 %dev(H), full precision",
+                deviation_energy(noncritical, contact, exact));
+    } else {
+      paper.set("Table I", cell(method, "%dev(H)"), deviation_energy(noncritical, contact, exact));
+    }
+  }
+  paper.set("Fig. 6", "contact", simulate(noncritical, Method::rk4, audio_rate).steps());
+}
+
+void table_2a(Reproduction& paper) {
+  const double exact = exit_velocity(case_1), approximate = approximate_exit_velocity(case_1);
+  for (const Method method : methods) {
+    const Contact contact = simulate(case_1, method, audio_rate);
+    paper.set("Table II(a)", cell(method, "%dev(x)"), deviation_x(case_1, contact));
+    paper.set("Table II(a)", cell(method, "%err(v_out)"), percent_faster(contact.exit(), exact));
+    paper.set("Table II(a)", cell(method, "%dev(H)"), deviation_energy(case_1, contact, exact));
+  }
+  paper.set("Table II(a)", "v~_out (7) %err(v_out)",
+            percent_faster(approximate, rounded_to_decimals(exact, 7)));
+  paper.set("Table II(a)", "v~_out (7) %err(v_out), exact reference",
+            percent_faster(approximate, exact));
+  paper.set("Fig. 7", "contact time", simulate(case_1, Method::rk4, audio_rate).steps());
+}
+
+void table_2b(Reproduction& paper) {
+  const double exact = exit_velocity(case_2), approximate = approximate_exit_velocity(case_2);
+  for (const Method method : methods) {
+    const Contact contact = simulate(case_2, method, audio_rate);
+    paper.set("Table II(b)", cell(method, "%dev(x)"), deviation_x(case_2, contact));
+    paper.set("Table II(b)", cell(method, "%err(v_out)"),
+              percent_faster(contact.exit(), approximate));
+    paper.set("Table II(b)", cell(method, "%dev(H)"),
+              deviation_energy(case_2, contact, approximate));
+    paper.set("Table II(b)", cell(method, "%err(v_out), exact reference"),
+              percent_faster(contact.exit(), exact));
+    paper.set("Table II(b)", cell(method, "%dev(H), exact reference"),
+              deviation_energy(case_2, contact, exact));
+  }
+  paper.set("Table II(b)", "v~_out (7) %err(v_out)", percent_faster(exact, approximate));
+  paper.set("Table II(b)", "v~_out (7) %err(v_out), exact reference",
+            percent_faster(approximate, exact));
+  paper.set("Fig. 8", "contact time", simulate(case_2, Method::rk4, audio_rate).steps());
+}
+
+/// Exact curves of a case between v_in and v_out: x(v) and H(v).
+struct ExactCurves {
+  std::vector<double> v, x, energy;
+};
+
+ExactCurves exact_curves(const Case& impact) {
+  ExactCurves curves{.v = evenly(impact.speed, exit_velocity(impact), 400), .x = {}, .energy = {}};
+  for (const double v : curves.v) {
+    curves.x.push_back(compression(impact, v));
+    curves.energy.push_back(energy_on_path(impact, v));
+  }
+  return curves;
+}
+
+Panel phase_panel(const Case& impact, const std::string& title) {
+  const ExactCurves exact = exact_curves(impact);
+  return {.title = title,
+          .x_label = "compression x [m]",
+          .y_label = "velocity v [m/s]",
+          .series = {{"exact", exact.x, exact.v, Series::Style::line, 5}},
+          .key = "bottom left"};
+}
+
+Panel energy_panel(const Case& impact, const std::string& title) {
+  const ExactCurves exact = exact_curves(impact);
+  std::vector<double> inverted;
+  for (const double v : exact.v) inverted.push_back(-v);
+  return {.title = title,
+          .x_label = "-v [m/s] (time runs to the right)",
+          .y_label = "energy H [J]",
+          .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}}};
+}
+
+void add_contact(Panel& phase, Panel& energies, const Case& impact, const Contact& contact,
+                 const std::string& label, int colour) {
+  Series path{label, {}, {}, Series::Style::line_points, colour};
+  Series energy_path = path;
+  for (const auto& [x, v] : contact.samples) {
+    path.x.push_back(x);
+    path.y.push_back(v);
+    energy_path.x.push_back(-v);
+    energy_path.y.push_back(energy(impact, x, v));
+  }
+  phase.series.push_back(path);
+  energies.series.push_back(energy_path);
+}
+
+Figure methods_figure(const Case& impact) {
+  Panel phase = phase_panel(impact, "phase portrait"), energies = energy_panel(impact, "energy");
+  for (const Method method : methods) {
+    add_contact(phase, energies, impact, simulate(impact, method, audio_rate),
+                std::string(method_names[std::size_t(method)]), int(method));
+  }
+  return {.title = "", .panels = {phase, energies}};
+}
+
+Figure corrected_figure(const Case& impact) {
+  Panel phase = phase_panel(impact, "phase portrait"), energies = energy_panel(impact, "energy");
+  add_contact(phase, energies, impact, simulate(impact, Method::heun, audio_rate), "Heun", 2);
+  add_contact(phase, energies, impact,
+              simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true}),
+              "Heun, corrected", 1);
+  return {.title = "", .panels = {phase, energies}};
+}
+
+void corrections(Reproduction& paper) {
+  for (const auto& [item, impact] : {std::pair{"Fig. 9", case_1}, std::pair{"Fig. 10", case_2}}) {
+    const Contact contact =
+        simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true});
+    paper.set(item, "%dev(H), corrected", deviation_energy(impact, contact, exit_velocity(impact)));
+    paper.draw(item, "Heun plain and with both corrections, on the exact curves.",
+               corrected_figure(impact));
+  }
+  const Contact contact =
+      simulate(case_2, Method::heun, audio_rate, {.hybrid = true, .exit = true});
+  paper.set("Fig. 10", "%dev(x), corrected", deviation_x(case_2, contact));
+}
+
+/// Deviation of the energy by RK4 at one point of Fig. 11.
+double sweep_point(double mu, double speed, bool corrected) {
+  const Case impact{{.stiffness = 1e9, .exponent = 1.5, .mu = mu}, 1e-2, speed};
+  const Contact contact =
+      simulate(impact, Method::rk4, audio_rate, {.hybrid = corrected, .exit = corrected});
+  return deviation_energy(impact, contact, exit_velocity(impact));
+}
+
+void figure_11(Reproduction& paper) {
+  double worst_corrected = 0;
+  Figure figure;
+  for (const bool vary_mu : {true, false}) {
+    Series plain{"RK4", {}, {}}, corrected{"RK4, corrected", {}, {}, Series::Style::dashes};
+    for (const double value : evenly(0.005, 0.5, 100)) {
+      const double mu = vary_mu ? value : 0.5, speed = vary_mu ? 0.5 : value;
+      plain.x.push_back(value);
+      plain.y.push_back(sweep_point(mu, speed, false));
+      corrected.x.push_back(value);
+      corrected.y.push_back(sweep_point(mu, speed, true));
+      worst_corrected = std::max(worst_corrected, corrected.y.back());
+    }
+    figure.panels.push_back({.title = vary_mu ? "(a) v_in = 0.5 m/s" : "(b) mu = 0.5 s/m",
+                             .x_label = vary_mu ? "mu [s/m]" : "v_in [m/s]",
+                             .y_label = "%dev(H)",
+                             .series = {plain, corrected}});
+  }
+  paper.set("Fig. 11", "%dev(H) at mu = 0.01, v_in = 0.5", sweep_point(0.01, 0.5, false));
+  paper.set("Fig. 11", "%dev(H) at mu = 0.5, v_in = 0.01", sweep_point(0.5, 0.01, false));
+  paper.set("Fig. 11", "%dev(H), corrected, largest over both sweeps", worst_corrected);
+  paper.draw(
+      "Fig. 11",
+      "Largest deviation of the energy, eq. (27), with and without corrections; the jumps are "
+      "changes in the number of samples in contact.",
+      figure);
+}
+
+}  // namespace
+
+void reproduce_errors(Reproduction& paper) {
+  table_1(paper);
+  table_2a(paper);
+  table_2b(paper);
+  paper.draw("Fig. 6", "(a) Phase portraits and (b) energies of the noncritical impact.",
+             methods_figure(noncritical));
+  paper.draw("Fig. 7", "Case 1 sample by sample.", methods_figure(case_1));
+  paper.draw("Fig. 8", "Case 2 sample by sample.", methods_figure(case_2));
+  corrections(paper);
+  figure_11(paper);
+}
+
+}  // namespace carom::papetti

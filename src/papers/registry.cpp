@@ -1,0 +1,41 @@
+#include "registry.hpp"
+
+#include <array>
+
+#include <carom/core/error.hpp>
+#include <carom/papers/papers.hpp>
+
+namespace carom {
+namespace {
+
+struct Entry {
+  std::string_view key;
+  const std::string_view& published;
+  void (*reproduce)(Reproduction&);
+};
+
+constexpr std::array entries{
+    Entry{"papetti2011", published::papetti2011, reproduce_papetti2011},
+};
+
+constexpr auto keys = [] {
+  std::array<std::string_view, entries.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = entries[i].key;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> paper_keys() noexcept { return keys; }
+
+Reproduction reproduce(std::string_view key, bool quick) {
+  for (const Entry& entry : entries) {
+    if (entry.key != key) continue;
+    Reproduction result(read_published(entry.published), quick);
+    entry.reproduce(result);
+    return result;
+  }
+  throw InvalidInput(unknown_name_message("paper", key, keys));
+}
+
+}  // namespace carom

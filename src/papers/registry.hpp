@@ -1,0 +1,15 @@
+#pragma once
+
+#include <carom/papers/reproduction.hpp>
+
+/// One function per paper, each in the source file of its key.
+namespace carom {
+
+void reproduce_papetti2011(Reproduction& paper);
+
+/// papers/<key>/published.toml, compiled in by src/papers/CMakeLists.txt.
+namespace published {
+extern const std::string_view papetti2011;
+}
+
+}  // namespace carom

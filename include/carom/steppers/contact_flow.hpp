@@ -1,0 +1,231 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <carom/steppers/contact_problem.hpp>
+
+namespace carom {
+
+/// The extremes of one contact, located between steps. Times count from onset [s].
+struct ContactExtremes {
+  double max_compression = 0.0, max_compression_time = 0.0;
+  double max_force = 0.0, max_force_time = 0.0;
+};
+
+/// The motion in contact as a Taylor series, k x^n (1 + mu v) + c v against m dv/dt, with steps
+/// chosen from the last coefficients. One power a step whatever the order, dense output for free,
+/// and events found on the polynomial. At x = 0 a non-integer n makes the motion singular: contact
+/// starts with its leading fractional term and ends with the reverse of it, both over a stretch so
+/// short (1e-5 of the length scale) that what they leave out is below rounding.
+template <ContactLaw Law>
+class ContactFlow {
+ public:
+  static constexpr int order = 16;
+  static constexpr double edge = 1e-5;  ///< of the length scale
+  using Series = std::array<double, order + 1>;
+
+  ContactFlow(const ContactProblem<Law>& problem, const ContactScales& scales,
+              double tolerance) noexcept
+      : problem_(problem),
+        damping_(damping(problem.law)),
+        scales_(scales),
+        tolerance_(tolerance),
+        guess_(0.1 * scales.time) {
+    extremes_.max_force = damping_.linear * scales.speed;  // at first touch, before the spring acts
+  }
+
+  /// One step of at most `most`. `dissipated` is what the damper took.
+  struct Step {
+    ContactPoint to;
+    double h;
+    double dissipated;
+    bool released;
+  };
+
+  Step step(const ContactPoint& from, double most) noexcept {
+    on_series_ = from.x > 0;
+    if (!on_series_) return leave_edge(from, most);
+    if (from.v < 0 && from.x <= edge * scales_.length && !releases_at_zero_force(problem_.law)) {
+      const Step last = reach_edge(from);
+      on_series_ = !(last.released && last.h <= most);
+      if (!on_series_) return last;
+    }
+    expand(from, guess_);
+    double theta = std::min(accepted(), 4.0);
+    // Moving out, the singularity at x = 0 lies ahead: stop well before it.
+    if (from.v < 0) theta = std::min(theta, 0.7 * from.x / (-from.v * guess_));
+    if (from.v > 0)
+      theta = std::min(theta, 2.0 * (from.x + edge * scales_.length) / (from.v * guess_));
+    double h = theta * guess_;
+    const bool whole = !(h < most);
+    if (whole) {
+      h = most;
+      theta = h / guess_;
+    }
+    bool released = false;
+    if (releases_at_zero_force(problem_.law) && value(f_, theta) < 0) {
+      theta = root(f_, theta);
+      h = theta * guess_;
+      released = true;
+    }
+    const Step done{{value(x_, theta), value(v_, theta), released ? 0.0 : value(f_, theta)},
+                    h,
+                    std::max(0.0, value(d_, theta)),
+                    released};
+    theta_ = theta;
+    scale_ = guess_;
+    if (!whole && !released) guess_ = h;
+    return done;
+  }
+
+  /// Takes note of the extremes within the step that was just made from `from`.
+  void note(const ContactPoint& from, const Step& step) noexcept {
+    raise(step.to.x, step.to.f, elapsed_ + step.h);
+    if (on_series_) {
+      if (from.v > 0 && step.to.v <= 0) note_at(root(v_, theta_));
+      Series slope{};
+      for (int j = 0; j < order; ++j) slope[j] = (j + 1) * f_[j + 1];
+      if (slope[0] > 0 && value(slope, theta_) <= 0) note_at(root(slope, theta_));
+    }
+    elapsed_ += step.h;
+  }
+  const ContactExtremes& extremes() const noexcept { return extremes_; }
+
+ private:
+  /// Coefficients of x, v, k x^n, the force and the loss in powers of t/T, T = time_unit.
+  void expand(const ContactPoint& from, double time_unit) noexcept {
+    const double n = problem_.law.exponent, k = problem_.law.stiffness, m = problem_.mass;
+    const double mu = damping_.mu, c = damping_.linear, T = time_unit;
+    Series y{};
+    x_[0] = from.x;
+    v_[0] = from.v;
+    y[0] = k * std::pow(from.x, n);
+    d_[0] = 0;
+    elastic_ = y[0];
+    const double inverse_x = 1 / from.x;
+    for (int j = 0; j < order; ++j) {
+      double product = 0;
+      for (int i = 0; i <= j; ++i) product += y[i] * v_[j - i];
+      f_[j] = y[j] + mu * product + c * v_[j];
+      double loss = 0;
+      for (int i = 0; i <= j; ++i) loss += (f_[i] - y[i]) * v_[j - i];
+      const double unit = T / (j + 1);
+      d_[j + 1] = unit * loss;
+      x_[j + 1] = unit * v_[j];
+      v_[j + 1] = unit / m * ((j == 0 ? problem_.force : 0.0) - f_[j]);
+      double power = 0;
+      for (int i = 1; i <= j + 1; ++i) power += (n * i - (j + 1 - i)) * x_[i] * y[j + 1 - i];
+      y[j + 1] = power * inverse_x / (j + 1);
+    }
+    f_[order] = 0;
+    for (int i = 0; i <= order; ++i) f_[order] += y[i] * v_[order - i];
+    f_[order] = y[order] + mu * f_[order] + c * v_[order];
+  }
+
+  /// The step, in units of the guess, whose last two terms stay within the tolerance.
+  double accepted() const noexcept {
+    // Relative to the energy that is left, not to the initial one: a strongly damped impact keeps
+    // a millionth of it.
+    const double m = problem_.mass, x = x_[0], v = v_[0];
+    const double energy =
+        0.5 * m * v * v + x * (elastic_ / (problem_.law.exponent + 1) + std::abs(problem_.force));
+    const double speed = std::sqrt(2 * energy / m);
+    const auto size = [this, energy, speed](int j) {
+      return std::max({std::abs(x_[j]) / scales_.length, std::abs(v_[j]) / speed,
+                       std::abs(d_[j]) / energy, 1e-300});
+    };
+    const double last = std::pow(tolerance_ / size(order), 1.0 / order);
+    const double before = std::pow(tolerance_ / size(order - 1), 1.0 / (order - 1));
+    return 0.9 * std::min(last, before);
+  }
+
+  void note_at(double theta) noexcept {
+    raise(value(x_, theta), value(f_, theta), elapsed_ + theta * scale_);
+  }
+  void raise(double x, double f, double time) noexcept {
+    if (x > extremes_.max_compression) {
+      extremes_.max_compression = x;
+      extremes_.max_compression_time = time;
+    }
+    if (f > extremes_.max_force) {
+      extremes_.max_force = f;
+      extremes_.max_force_time = time;
+    }
+  }
+
+  /// From first touch, x = 0 and v > 0: smooth motion under c and f_e plus the leading term of the
+  /// spring.
+  Step leave_edge(const ContactPoint& from, double most) noexcept {
+    const double n = problem_.law.exponent, m = problem_.mass;
+    const double c = damping_.linear, mu = damping_.mu;
+    const double a = (problem_.force - c * from.v) / m;
+    const double decay = std::max({c / m, std::abs(a) / std::max(from.v, 1e-3 * scales_.speed),
+                                   1 / scales_.time, mu * from.v / scales_.time});
+    const double h = std::min(most, edge / decay);
+    const double b = -c * a / m;
+    const double travel = h * (from.v + h * (a / 2 + h * b / 6));
+    const double spring = problem_.law.elastic_force(h * from.v) / m;
+    const double gain = spring * (1 + mu * from.v) * h / (n + 1);
+    const double x = travel - gain * h / (n + 2), v = from.v + h * (a + h * b / 2) - gain;
+    const double loss =
+        mu * from.v * from.v * m * spring * h / (n + 1) +
+        c * h * (from.v * from.v + from.v * a * h + (a * a + from.v * b) * h * h / 3);
+    guess_ = h;
+    return {{x, v, problem_.contact_force(x, v)}, h, loss, false};
+  }
+
+  /// From 0 < x <= edge, v < 0 to x = 0; not released when it turns round before.
+  Step reach_edge(const ContactPoint& from) const noexcept {
+    const double n = problem_.law.exponent, m = problem_.mass, mu = damping_.mu;
+    const double c = damping_.linear;
+    const double elastic = problem_.law.elastic_force(from.x);
+    const double a = (problem_.force - c * from.v) / m;
+    // x + v t + a t^2/2 = 0 with v < 0, in the form that does not cancel.
+    const double discriminant = from.v * from.v - 2 * a * from.x;
+    if (discriminant <= 0) return {from, 0.0, 0.0, false};
+    const double t_free = 2 * from.x / (-from.v + std::sqrt(discriminant));
+    // The spring acts as (1 - t/t_free)^n and shortens the way out.
+    const double push = elastic * std::max(0.0, 1 + mu * from.v) / m;
+    const double t_out = t_free - push * t_free * t_free / ((n + 2) * -from.v);
+    const double v = from.v + a * t_out * (1 - 0.5 * c / m * t_out) - push * t_out / (n + 1);
+    const double loss = mu * elastic * from.v * from.v * t_out / (n + 1) +
+                        c * (from.v * from.v + from.v * v + v * v) / 3 * t_out;
+    return {{0.0, v, 0.0}, t_out, loss, true};
+  }
+
+  static double value(const Series& series, double theta) noexcept {
+    double sum = series[order];
+    for (int j = order - 1; j >= 0; --j) sum = sum * theta + series[j];
+    return sum;
+  }
+  /// The zero of a series between 0 and theta, where it changes sign (Illinois, bounded).
+  static double root(const Series& series, double theta) noexcept {
+    double a = 0, fa = series[0], b = theta, fb = value(series, theta);
+    for (int i = 0; i < 60 && fb != 0 && std::abs(b - a) > 1e-16 * theta; ++i) {
+      const double c = b - fb * (b - a) / (fb - fa), fc = value(series, c);
+      if ((fc > 0) != (fb > 0)) {
+        a = b, fa = fb;
+      } else {
+        fa *= 0.5;
+      }
+      b = c, fb = fc;
+    }
+    return b;
+  }
+
+  ContactProblem<Law> problem_;
+  Damping damping_;
+  ContactScales scales_;
+  double tolerance_;
+  double guess_;
+  double theta_ = 0.0, scale_ = 1.0;
+  bool on_series_ = false;
+  double elastic_ = 0.0;  ///< k x^n where the last series begins [N]
+  double elapsed_ = 0.0;
+  ContactExtremes extremes_;
+  Series x_{}, v_{}, f_{}, d_{};
+};
+
+}  // namespace carom

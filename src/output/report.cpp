@@ -97,8 +97,8 @@ std::pair<std::string, std::string> for_people(double value, const std::string& 
   };
   static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1, ""},
                                         {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
-  const bool scaled = unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" ||
-                      unit == "N s";
+  const bool scaled =
+      unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" || unit == "N s";
   const double size = std::abs(value);
   if (!std::isfinite(value)) return {"–", unit};
   if (!scaled || size == 0) return {fmt::format("{:.4g}", value), unit};

@@ -9,6 +9,12 @@ namespace carom::cli {
 /// Runs a scenario file.
 Command run_command();
 
+/// Says whether a scenario is valid and well resolved, without running it.
+Command check_command();
+
+/// Runs a scenario by several methods and compares them.
+Command compare_command();
+
 /// Writes a commented scenario to start from.
 Command new_command();
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <carom/output/figure.hpp>
+#include <carom/output/run.hpp>
+
+namespace carom {
+
+/// One scenario by one method, measured against the reference.
+struct MethodResult {
+  std::string method;
+  bool is_reference = false;
+  std::string failure;  ///< why it did not run; empty: it did
+  bool passed = false;  ///< converged, energy promise kept
+  /// max |y - y_ref| / max |y_ref| of the main signal, in percent.
+  double waveform_percent = 0;
+  /// Of the first impact's outgoing speed, signed, in percent: > 0 is too fast. Absent: no impacts.
+  std::optional<double> rebound_percent;
+  double energy_residual = 0;        ///< relative to the energy of the run: > 0 is invented
+  double cpu_seconds = 0;            ///< of the time loop
+  std::vector<double> time, signal;  ///< the main signal, thinned for the picture
+};
+
+struct Comparison {
+  std::string reference, signal, unit;
+  std::vector<MethodResult> methods;
+};
+
+struct CompareSettings {
+  std::vector<Override> overrides = {};
+  std::function<void(const Progress&)> progress = {};
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// Runs a scenario file by each of the methods and by the reference method of its kind
+/// (event-driven or exact where there is one). Throws InvalidInput for a method the kind does not
+/// know; a method that refuses the scenario is listed with its reason.
+Comparison compare_methods(const std::filesystem::path& file, std::span<const std::string> methods,
+                           const CompareSettings& settings = {});
+
+Json comparison_json(const Comparison& comparison);
+std::string comparison_table(const Comparison& comparison);  ///< for people, in columns
+Figure comparison_figure(const Comparison& comparison);      ///< the signals, and error over cost
+
+}  // namespace carom

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/core/error.hpp>
+#include <carom/output/compare.hpp>
+
+#include "summary.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::size_t most_points = 3000;  ///< of a curve in the picture
+
+const std::vector<std::string>& methods_of(const Kind& kind) {
+  static const std::vector<std::string> none;
+  for (const Table& table : kind.tables) {
+    if (table.name != "run") continue;
+    const Field* field = find_field(table, "method");
+    if (field != nullptr) return field->choices;
+  }
+  return none;
+}
+
+double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
+  const auto right = std::lower_bound(x.begin(), x.end(), at);
+  if (right == x.begin()) return y.front();
+  if (right == x.end()) return y.back();
+  const auto i = static_cast<std::size_t>(right - x.begin());
+  const double part = (at - x[i - 1]) / (x[i] - x[i - 1]);
+  return y[i - 1] + part * (y[i] - y[i - 1]);
+}
+
+std::optional<double> first_speed_out(const Json& results) {
+  if (results.contains("rebound_speed") && results["rebound_speed"].is_number()) {
+    return results["rebound_speed"].get<double>();
+  }
+  if (!results.contains("impacts") || !results["impacts"].is_array() ||
+      results["impacts"].empty()) {
+    return {};
+  }
+  const Json& first = results["impacts"].front();
+  if (!first.contains("speed_out") || !first["speed_out"].is_number()) return {};
+  return first["speed_out"].get<double>();
+}
+
+struct Measured {
+  MethodResult result;
+  RecordedRun run;
+};
+
+void measure(MethodResult& result, const RecordedRun& run, const RecordedRun& reference,
+             const std::string& signal) {
+  const std::vector<double>& y = run.column(signal);
+  const std::vector<double>& truth = reference.column(signal);
+  double scale = 0, worst = 0;
+  for (const double value : truth) scale = std::max(scale, std::abs(value));
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (truth.empty() || run.time[i] > reference.time.back()) break;
+    worst = std::max(worst, std::abs(y[i] - interpolate(reference.time, truth, run.time[i])));
+  }
+  result.waveform_percent = scale > 0 ? 100 * worst / scale : 0;
+  const auto speed = first_speed_out(run.outcome.results);
+  const auto exact = first_speed_out(reference.outcome.results);
+  if (speed && exact && *exact > 0) result.rebound_percent = 100 * (*speed / *exact - 1);
+  const std::size_t stride = std::max<std::size_t>(1, y.size() / most_points);
+  for (std::size_t i = 0; i < y.size(); i += stride) {
+    result.time.push_back(run.time[i]);
+    result.signal.push_back(y[i]);
+  }
+}
+
+std::string percent_text(double value) { return fmt::format("{:.3g} %", value); }
+
+}  // namespace
+
+Comparison compare_methods(const std::filesystem::path& file, std::span<const std::string> methods,
+                           const CompareSettings& settings) {
+  const Scenario scenario = load_scenario(file, settings.overrides);
+  const Kind& kind = find_kind(scenario.kind());
+  const std::vector<std::string>& known = methods_of(kind);
+  if (known.empty()) throw InvalidInput("kind '" + kind.name + "' has no choice of methods");
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (const std::string& method : methods) {
+    if (std::find(known.begin(), known.end(), method) == known.end()) {
+      throw InvalidInput(unknown_name_message("method", method, names));
+    }
+  }
+  Comparison comparison;
+  comparison.reference = kind.reference_method.empty() ? known.front() : kind.reference_method;
+  comparison.signal = kind.main_signal;
+  std::vector<std::string> order{comparison.reference};
+  for (const std::string& method : methods) {
+    if (std::find(order.begin(), order.end(), method) == order.end()) order.push_back(method);
+  }
+  RecordedRun reference;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    MethodResult result;
+    result.method = order[i];
+    result.is_reference = i == 0;
+    try {
+      std::vector<Override> overrides = settings.overrides;
+      overrides.push_back({"run.method", "\"" + order[i] + "\""});
+      const auto part = [&, i](const Progress& progress) {
+        if (!settings.progress) return;
+        const double done = (static_cast<double>(i) + progress.fraction) / double(order.size());
+        settings.progress({done, progress.simulated_time});
+      };
+      RecordedRun run = run_in_memory(load_scenario(file, overrides),
+                                      {.progress = part, .interrupt = settings.interrupt});
+      result.passed = run.passed;
+      result.cpu_seconds = run.summary["timing"]["cpu_seconds"].get<double>();
+      result.energy_residual = judge(run.outcome).relative;
+      if (i == 0) {
+        if (comparison.signal.empty()) comparison.signal = run.signals.front().name;
+        reference = std::move(run);
+        for (const Signal& signal : reference.signals) {
+          if (signal.name == comparison.signal) comparison.unit = signal.unit;
+        }
+        measure(result, reference, reference, comparison.signal);
+      } else {
+        measure(result, run, reference, comparison.signal);
+      }
+    } catch (const InvalidInput& error) {
+      if (i == 0) throw;
+      result.failure = error.what();
+    }
+    comparison.methods.push_back(std::move(result));
+  }
+  return comparison;
+}
+
+Json comparison_json(const Comparison& comparison) {
+  Json methods = Json::array();
+  for (const MethodResult& result : comparison.methods) {
+    Json entry{{"method", result.method}, {"reference", result.is_reference}};
+    if (!result.failure.empty()) {
+      entry["refused"] = result.failure;
+    } else {
+      entry["waveform_percent"] = result.waveform_percent;
+      entry["rebound_speed_percent"] =
+          result.rebound_percent ? Json(*result.rebound_percent) : Json(nullptr);
+      entry["energy_residual"] = result.energy_residual;
+      entry["cpu_seconds"] = result.cpu_seconds;
+      entry["passed"] = result.passed;
+    }
+    methods.push_back(std::move(entry));
+  }
+  return {{"reference", comparison.reference}, {"signal", comparison.signal}, {"methods", methods}};
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  std::string text = fmt::format("{:<18} {:>14} {:>14} {:>15} {:>12}\n", "method", "waveform error",
+                                 "rebound error", "energy residual", "cost");
+  double cheapest = INFINITY;
+  for (const MethodResult& result : comparison.methods) {
+    if (result.failure.empty()) cheapest = std::min(cheapest, result.cpu_seconds);
+  }
+  for (const MethodResult& result : comparison.methods) {
+    if (!result.failure.empty()) {
+      text += fmt::format("{:<18} refused: {}\n", result.method, result.failure);
+      continue;
+    }
+    const std::string rebound =
+        result.rebound_percent ? fmt::format("{:+.3g} %", *result.rebound_percent) : "";
+    text += fmt::format("{:<18} {:>14} {:>14} {:>15} {:>12}{}\n", result.method,
+                        result.is_reference ? "reference" : percent_text(result.waveform_percent),
+                        result.is_reference ? "" : rebound,
+                        fmt::format("{:+.2g}", result.energy_residual),
+                        fmt::format("{:.3g} x", result.cpu_seconds / cheapest),
+                        result.passed ? "" : "  audit failed");
+  }
+  text += fmt::format("waveform: largest deviation of {} from {}, of its largest value\n",
+                      comparison.signal, comparison.reference);
+  return text;
+}
+
+Figure comparison_figure(const Comparison& comparison) {
+  Panel curves{.title = comparison.signal,
+               .x_label = "time [s]",
+               .y_label = comparison.unit.empty() ? "" : "[" + comparison.unit + "]",
+               .series = {}};
+  Panel cost{.title = "error over cost",
+             .x_label = "processor time [s]",
+             .y_label = "waveform error [%]",
+             .series = {},
+             .log_x = true,
+             .log_y = true};
+  int colour = 0;
+  for (const MethodResult& result : comparison.methods) {
+    if (!result.failure.empty()) continue;
+    curves.series.push_back(
+        {.label = result.method,
+         .x = result.time,
+         .y = result.signal,
+         .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
+         .colour = colour});
+    // Nothing is cheaper than a microsecond or better than rounding on this picture.
+    if (!result.is_reference) {
+      cost.series.push_back({.label = result.method,
+                             .x = {std::max(result.cpu_seconds, 1e-6)},
+                             .y = {std::max(result.waveform_percent, 1e-13)},
+                             .style = Series::Style::points,
+                             .colour = colour});
+    }
+    ++colour;
+  }
+  Figure figure;
+  figure.panels = {std::move(curves), std::move(cost)};
+  figure.panel_height = 380;
+  return figure;
+}
+
+}  // namespace carom

@@ -1,0 +1,161 @@
+// 300 broken scenario files through the program: each must give exit code 2 and a one-line reason
+// with its place, and nothing may be written.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <carom/scenario/template.hpp>
+
+#include "process.hpp"
+
+namespace carom {
+namespace {
+
+struct Broken {
+  std::string how;
+  std::string text;
+};
+
+struct Line {
+  std::size_t begin, equals, end;  ///< of `key = value`, comment not included
+};
+
+/// The lines of a template that set a key to a value on one line.
+std::vector<Line> settings(const std::string& text) {
+  std::vector<Line> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string line = text.substr(begin, end - begin);
+    const std::size_t equals = line.find(" = ");
+    if (!line.empty() && std::isalpha(static_cast<unsigned char>(line[0])) != 0 &&
+        equals != std::string::npos && line.find("[\n") == std::string::npos &&
+        line.back() != '[') {
+      std::size_t stop = line.find(" #");
+      while (stop != std::string::npos && stop > 0 && line[stop - 1] == ' ') --stop;
+      lines.push_back({begin, begin + equals, stop == std::string::npos ? end : begin + stop});
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
+class Mutator {
+ public:
+  Broken next() {
+    const auto& all = kinds();
+    const std::string text = scenario_template(all[pick(all.size())]);
+    const std::vector<Line> lines = settings(text);
+    const Line line = lines[pick(lines.size())];
+    const std::string value = text.substr(line.equals + 3, line.end - line.equals - 3);
+    const auto with_value = [&](const std::string& other) {
+      return text.substr(0, line.equals + 3) + other + text.substr(line.end);
+    };
+    switch (pick(15)) {
+      case 0:
+        return {"wrong type", with_value(value.starts_with('"') ? "7" : "\"seven\"")};
+      case 1:
+        return {"a table for a value", with_value("{ a = 1 }")};
+      case 2:
+        return {"a date for a value", with_value("1979-05-27")};
+      case 3:
+        return {"not a number", with_value("nan")};
+      case 4:
+        return {"infinite", with_value("-inf")};
+      case 5:
+        return {"misspelt key", text.substr(0, line.begin) + "x_" + text.substr(line.begin)};
+      case 6:
+        return {"key twice", text.substr(0, line.begin) +
+                                 text.substr(line.begin, line.end - line.begin) + "\n" +
+                                 text.substr(line.begin)};
+      case 7: {
+        const std::size_t table = text.find("\n[");
+        const std::string name = text.substr(table, text.find(']', table) + 1 - table);
+        return {"table twice", text + name + name + "\n"};
+      }
+      case 8:
+        return {"unknown table", text + "\n[" + word() + "_q]\na = 1\n"};
+      case 9:
+        return {"unknown kind", "kind = \"" + word() + "_q\"\n"};
+      case 10:
+        return {"cut inside a text", text.substr(0, text.find('"') + 2)};
+      case 11:
+        return {"nesting", with_value(std::string(1 + pick(100000), '['))};
+      case 12:
+        return {"dots", text + "\n[" + repeated("a.", 200 + pick(100000)) + "a]\n"};
+      case 13: {
+        std::string junk(1 + pick(5000), ' ');
+        for (char& letter : junk) letter = static_cast<char>(pick(256));
+        return {"binary junk", junk + "\n"};
+      }
+      default:
+        return {"junk in the middle",
+                text.substr(0, line.begin) + "\x01\xff = \"\n" + text.substr(line.begin)};
+    }
+  }
+
+ private:
+  std::size_t pick(std::size_t count) { return static_cast<std::size_t>(random_() % count); }
+  static std::string repeated(const std::string& part, std::size_t count) {
+    std::string result;
+    for (std::size_t i = 0; i < count; ++i) result += part;
+    return result;
+  }
+  std::string word() {
+    std::string letters;
+    for (std::size_t i = 0; i < 6; ++i) letters += static_cast<char>('a' + pick(26));
+    return letters;
+  }
+  std::mt19937_64 random_{300};
+};
+
+bool is_one_line_each(const std::string& text) {
+  return !text.empty() && text.back() == '\n' && text.find('\r') == std::string::npos &&
+         text.find('\0') == std::string::npos;
+}
+
+TEST(BrokenFiles, AllGiveExitTwoAndAPlace) {
+  Mutator mutator;
+  const support::TemporaryFolder folder;
+  for (int i = 0; i < 290; ++i) {
+    const Broken broken = mutator.next();
+    folder.write("broken.toml", broken.text);
+    const auto done =
+        support::run({CAROM_PROGRAM, "run", "broken.toml", "--out", "out"}, folder.path(), 20);
+    ASSERT_FALSE(done.timed_out) << broken.how << "\n" << broken.text.substr(0, 2000);
+    ASSERT_EQ(done.exit_code, 2) << broken.how << "\n" << broken.text.substr(0, 2000) << done.err;
+    EXPECT_TRUE(done.out.empty()) << broken.how;
+    EXPECT_TRUE(is_one_line_each(done.err)) << broken.how << done.err;
+    EXPECT_TRUE(done.err.starts_with("broken.toml:")) << broken.how << ": " << done.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "out")) << broken.how;
+  }
+}
+
+TEST(BrokenFiles, ThatAreNoFilesSayWhatTheyAre) {
+  const support::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "folder.toml");
+  folder.write("empty.toml", "");
+  folder.write("blank.toml", "\n\n# nothing\n");
+  folder.write("large.toml", std::string(5u << 20, '#'));
+  folder.write("arrow.toml", "kind = \"bounce\"\r\r\r[");
+  folder.write("locked.toml", "kind = \"bounce\"\n");
+  std::filesystem::create_symlink("loop.toml", folder / "loop.toml");
+  std::filesystem::permissions(folder / "locked.toml", std::filesystem::perms::none);
+  std::vector<std::string> names{"folder.toml", "empty.toml", "blank.toml",
+                                 "large.toml",  "arrow.toml", "loop.toml",
+                                 "absent.toml", "/dev/null",  "/dev/zero"};
+  if (geteuid() != 0) names.emplace_back("locked.toml");  // root reads everything
+  for (const std::string& name : names) {
+    for (const char* command : {"run", "check"}) {
+      const auto done = support::run({CAROM_PROGRAM, command, name}, folder.path(), 20);
+      EXPECT_FALSE(done.timed_out) << name;
+      EXPECT_EQ(done.exit_code, 2) << name << done.err;
+      EXPECT_NE(done.err.find(name), std::string::npos) << done.err;
+      EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,82 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <carom/output/compare.hpp>
+#include <carom/output/files.hpp>
+#include <carom/output/progress.hpp>
+
+#include "commands.hpp"
+#include "scenario_command.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct Options {
+  std::string file, methods, out;
+  std::vector<std::string> sets;
+  bool quiet = false, json = false;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> methods = split(options.methods);
+  if (methods.empty()) throw InvalidInput("--methods is needed: names joined by commas");
+  if (options.file.empty()) throw InvalidInput("a scenario file is needed; `carom new` writes one");
+  const InterruptGuard guard;
+  ProgressLine line("comparing", options.quiet);
+  CompareSettings settings;
+  for (const std::string& set : options.sets) settings.overrides.push_back(parse_override(set));
+  settings.progress = [&line](const Progress& progress) { line.update(progress); };
+  settings.interrupt = guard.flag();
+  Comparison comparison;
+  try {
+    comparison = compare_methods(options.file, methods, settings);
+  } catch (const Interrupted&) {
+    line.clear();
+    if (!options.quiet) fmt::print(stderr, "carom: interrupted; nothing was written\n");
+    return exit_interrupted;
+  }
+  line.clear();
+  const std::string picture =
+      options.out.empty() ? std::filesystem::path(options.file).stem().string() + "-compare.svg"
+                          : options.out;
+  write_file(picture, draw_svg(comparison_figure(comparison)));
+  if (options.json) {
+    Json result = comparison_json(comparison);
+    result["picture"] = picture;
+    fmt::print("{}\n", result.dump(2));
+  } else {
+    fmt::print("{}", comparison_table(comparison));
+    if (!options.quiet) fmt::print("picture: {}\n", picture);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command compare_command() {
+  const auto options = std::make_shared<Options>();
+  return {
+      .name = "compare",
+      .summary = "the same scenario by several methods: error, energy, cost",
+      .flags = {{"scenario", "FILE", "the scenario file", &options->file},
+                {"--methods", "A,B,C", "methods of its kind, joined by commas", &options->methods},
+                {"--out", "FILE", "the picture; without it NAME-compare.svg here", &options->out},
+                {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options->sets},
+                {"--quiet", "", "no progress", &options->quiet},
+                {"--json", "", "print the comparison as JSON", &options->json}},
+      .run = [options] { return run(*options); },
+      .examples = "  carom compare bounce.toml --methods rk4,verlet,passive\n"};
+}
+
+}  // namespace carom::cli

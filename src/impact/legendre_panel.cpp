@@ -1,0 +1,81 @@
+#include "legendre_panel.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace carom::detail {
+namespace {
+
+constexpr int size = LegendrePanel::size;
+
+/// Gauss-Legendre nodes and the matrix that takes samples to Legendre coefficients.
+struct Rule {
+  std::array<double, size> nodes;                           // on (0, 1)
+  std::array<std::array<double, size>, size> coefficients;  // [k][j]: (2k+1) w_j/2 P_k(t_j)
+
+  Rule() {
+    for (int j = 0; j < size; ++j) {
+      long double t = -std::cos(std::numbers::pi_v<long double> * (j + 0.75L) / (size + 0.5L));
+      std::array<long double, size + 1> p{};
+      for (int i = 0; i < 20; ++i) {
+        fill(t, p);
+        const long double slope = size * (t * p[size] - p[size - 1]) / (t * t - 1);
+        const long double change = p[size] / slope;
+        t -= change;
+        if (std::abs(change) < 1e-19L) break;
+      }
+      fill(t, p);
+      const long double slope = size * (t * p[size] - p[size - 1]) / (t * t - 1);
+      const long double weight = 2 / ((1 - t * t) * slope * slope);
+      nodes[j] = static_cast<double>((1 + t) / 2);
+      for (int k = 0; k < size; ++k) {
+        coefficients[k][j] = static_cast<double>((2 * k + 1) * weight / 2 * p[k]);
+      }
+    }
+  }
+
+  static void fill(long double t, std::array<long double, size + 1>& p) {
+    p[0] = 1;
+    p[1] = t;
+    for (int k = 1; k < size; ++k) p[k + 1] = ((2 * k + 1) * t * p[k] - k * p[k - 1]) / (k + 1);
+  }
+};
+
+const Rule& rule() {
+  static const Rule instance;
+  return instance;
+}
+
+}  // namespace
+
+const std::array<double, size>& LegendrePanel::nodes() { return rule().nodes; }
+
+LegendrePanel::LegendrePanel(const std::array<double, size>& samples, double a) {
+  const Rule& r = rule();
+  double above = 0;  // sum of the coefficients of higher degree
+  for (int k = size - 1; k >= 0; --k) {
+    std::array<double, 4> f{};
+    for (int j = 0; j < size; j += 4) {
+      for (int lane = 0; lane < 4; ++lane)
+        f[lane] += r.coefficients[k][j + lane] * samples[j + lane];
+    }
+    coefficients_[k] = ((f[0] + f[1]) + (f[2] + f[3]) - (2 * k + 1) * above) / (a + k);
+    above += coefficients_[k];
+  }
+  end_ = above;
+}
+
+double LegendrePanel::at(double y) const noexcept {
+  const double t = 2 * y - 1;
+  double older = 1, newer = t;
+  double sum = coefficients_[0] + coefficients_[1] * t;
+  for (int k = 1; k + 1 < size; ++k) {
+    const double next = newer * t + (newer * t - older) * (k / (k + 1.0));
+    older = newer;
+    newer = next;
+    sum += coefficients_[k + 1] * newer;
+  }
+  return sum;
+}
+
+}  // namespace carom::detail

@@ -1,0 +1,133 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <carom/core/error.hpp>
+#include <carom/impact/hertz_damper.hpp>
+#include <carom/impact/history.hpp>
+#include <carom/impact/hunt_crossley.hpp>
+
+#include "data.hpp"
+#include "relative.hpp"
+
+namespace carom {
+namespace {
+
+using support::close;
+
+TEST(ExternalForce, HuntCrossleyAgreesWithReference) {
+  int cases = 0, held = 0;
+  const auto reference = support::reference("hunt_crossley_impacts.json");
+  for (const auto& r : reference.at("cases")) {
+    if (r.at("f_e") == 0.0) continue;
+    ++cases;
+    SCOPED_TRACE(r.dump());
+    const HuntCrossley law{r.at("k"), r.at("n"), r.at("mu")};
+    const Impact hit =
+        impact(law, {.mass = r.at("m"), .speed = r.at("v_in"), .force = r.at("f_e")});
+    EXPECT_EQ(hit.releases, r.at("release").get<bool>());
+    EXPECT_TRUE(close(hit.max_compression, r.at("x_max"), 1e-12));
+    EXPECT_TRUE(close(hit.max_compression_time, r.at("t_xmax"), 1e-12));
+    if (!r.at("x_eq").is_null()) {
+      EXPECT_TRUE(close(hit.equilibrium_compression, r.at("x_eq"), 1e-14));
+    }
+    if (!hit.releases) {
+      ++held;
+      EXPECT_TRUE(std::isnan(hit.rebound_speed));
+      continue;
+    }
+    EXPECT_TRUE(close(hit.rebound_speed, -r.at("v_out").get<double>(), 1e-12));
+    EXPECT_TRUE(close(hit.contact_time, r.at("tau"), 1e-12));
+  }
+  EXPECT_EQ(cases, 40);
+  EXPECT_EQ(held, 1);
+}
+
+TEST(ExternalForce, HeldBodySettlesAtTheEquilibrium) {
+  const auto settles = [](const auto& law, const Collision& collision) {
+    const ImpactHistory history(law, collision);
+    const Impact& hit = history.summary();
+    EXPECT_FALSE(hit.releases);
+    EXPECT_TRUE(std::isinf(hit.contact_time));
+    const double rest = std::pow(collision.force / law.stiffness, 1 / law.exponent);
+    EXPECT_TRUE(close(hit.equilibrium_compression, rest, 1e-14));
+    if (std::isfinite(hit.max_compression_time)) {
+      const ImpactState deepest = history.at(hit.max_compression_time);
+      EXPECT_TRUE(close(deepest.compression, hit.max_compression, 1e-13));
+    } else {
+      EXPECT_EQ(hit.max_compression, hit.equilibrium_compression);  // crept there without overshoot
+    }
+    const ImpactState late = history.at(1000);
+    EXPECT_TRUE(close(late.compression, rest, 1e-10));
+    EXPECT_TRUE(close(late.force, collision.force, 1e-9));
+  };
+  settles(HuntCrossley{1.0, 1.5, 3.0}, {.mass = 1, .speed = 1, .force = 1.0});
+  settles(HuntCrossley{1.0, 2.0, 0.8}, {.mass = 1, .speed = 1, .force = 5.0});
+  settles(HertzDamper{1.0, 1.5, 0.5}, {.mass = 1, .speed = 0.2, .force = 1.0});
+  settles(HertzDamper{1.0, 1.0, 6.0}, {.mass = 1, .speed = 0.2, .force = 1.0});
+  settles(HertzDamper{1.0, 1.5, 0.5, Release::zero_compression},
+          {.mass = 1, .speed = 0.2, .force = 1});
+}
+
+TEST(ExternalForce, EnergyBalanceClosesIndependently) {
+  // At release: kinetic energy in = kinetic out + dissipated; the work of f_e over a closed path is
+  // zero. The dissipated part is summed here from the history by Simpson's rule.
+  const HuntCrossley law{1.0, 1.5, 0.4};
+  const Collision collision{.mass = 1, .speed = 1, .force = 0.15};
+  const ImpactHistory history(law, collision);
+  const Impact& hit = history.summary();
+  const int intervals = 4000;
+  double dissipated = 0;
+  for (int i = 0; i <= intervals; ++i) {
+    const ImpactState s = history.at(hit.contact_time * i / intervals);
+    const double power = law.lambda() * std::pow(s.compression, 1.5) * s.rate * s.rate;
+    dissipated += power * (i == 0 || i == intervals ? 1 : i % 2 == 1 ? 4 : 2);
+  }
+  dissipated *= hit.contact_time / intervals / 3;
+  // The integrand starts like t^1.5, so Simpson converges with order 2.5: (1/4000)^2.5 = 1e-9.
+  EXPECT_NEAR(hit.energy_lost, dissipated, 2e-9);
+  EXPECT_NEAR(hit.energy_lost, 0.5 * (1 - hit.rebound_speed * hit.rebound_speed), 1e-15);
+}
+
+TEST(ExternalForce, PullTearsOffAlongFreeFlight) {
+  // Pulled off harder than the contact can push at -1/mu: from there on the contact is force free.
+  const HuntCrossley law{1.0, 1.5, 5.0};
+  const Collision collision{.mass = 1, .speed = 1, .force = -2.0};
+  const ImpactHistory history(law, collision);
+  const Impact& hit = history.summary();
+  EXPECT_TRUE(hit.releases);
+  EXPECT_GT(hit.rebound_speed, 1 / law.mu);
+  double last_rate = 1;
+  for (int i = 0; i <= 1000; ++i) {
+    const ImpactState s = history.at(hit.contact_time * i / 1000);
+    EXPECT_GE(s.force, 0);
+    EXPECT_LE(s.rate, last_rate);
+    if (s.rate < -1 / law.mu) {
+      EXPECT_EQ(s.force, 0);
+    }
+    last_rate = s.rate;
+  }
+  EXPECT_NEAR(history.at(hit.contact_time).compression, 0, 1e-15);
+}
+
+TEST(ExternalForce, WeightHardlyChangesAHardImpact) {
+  // papetti2011 Fig. 5: the push speeds the body up first, then takes from the rebound.
+  const HuntCrossley law{1e7, 1.5, 0.5};
+  const Impact alone = impact(law, {.mass = 0.01, .speed = 0.5});
+  double last_rebound = alone.rebound_speed, last_depth = alone.max_compression;
+  for (const double weight : {0.5, 1.0, 2.0, 4.0}) {
+    const Impact hit = impact(law, {.mass = 0.01, .speed = 0.5, .force = 0.0981 * weight});
+    EXPECT_LT(hit.rebound_speed, last_rebound);
+    EXPECT_GT(hit.max_compression, last_depth);
+    last_rebound = hit.rebound_speed;
+    last_depth = hit.max_compression;
+  }
+}
+
+TEST(ExternalForce, RefusesWhatIsNotAnImpact) {
+  EXPECT_THROW(impact(HuntCrossley{1e9, 1.5, 0.5}, {.mass = 1, .speed = 1e-9, .force = 1e12}),
+               InvalidInput);
+}
+
+}  // namespace
+}  // namespace carom

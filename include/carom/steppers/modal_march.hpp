@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <carom/energy/ledger.hpp>
+#include <carom/steppers/march.hpp>
+#include <carom/steppers/modal_problem.hpp>
+
+namespace carom {
+
+/// How ModalMarch goes about it. The trajectory does not depend on any of these beyond rounding.
+struct ModalMarchSettings {
+  bool gate = true;            ///< leap over flights in which contact is impossible
+  bool candidates = true;      ///< in contact windows, step only the contacts that may act
+  int window = 0;              ///< shortest leap [steps]; 0: 16 microseconds' worth, at least 16
+  int levels = 7;              ///< leap lengths: window, 2 window, 4 window, ...; 1..10
+  int ledger_interval = 1024;  ///< steps between two closings of the energy book, >= 1
+  int audit_every = 64;        ///< of these intervals one is replayed step by step; 0: none
+};
+
+/// What a march did.
+struct ModalMarchStatistics {
+  long long steps = 0;
+  long long leapt = 0;       ///< steps passed in leaps
+  long long contact = 0;     ///< steps with an impulse
+  long long impulses = 0;
+  long long leaps = 0, windows = 0, roll_backs = 0;
+  long long audited = 0;     ///< steps replayed for the energy book
+  long long unsolved = 0;    ///< steps whose contact problem did not reach its tolerance
+  std::string_view kernels;  ///< instruction set
+};
+
+/// The scheme of ModalPlain, computed differently and to rounding the same: passes over the modes
+/// that do four steps at once and leave the contacts to a small march in contact space; leaps over
+/// flights in which contact is provably impossible; in windows where only some contacts can act,
+/// steps for those alone, taken back in the rare case that another one could have been reached.
+///
+/// The energy book closes every `ledger_interval` steps with the scheme's energy (ModeStep). Contact
+/// losses are exact. Damping losses of an interval are what is missing from its balance; in audited
+/// intervals they are summed step by step in a replay instead, so that their residual is a true one.
+/// An interval that gains energy shows it as residual in either case.
+class ModalMarch {
+ public:
+  static constexpr StepperTraits traits{.name = "modal-march", .order = 1, .passive = false};
+
+  explicit ModalMarch(const ModalProblem& problem, const ModalMarchSettings& settings = {});
+  ~ModalMarch();
+  ModalMarch(ModalMarch&&) noexcept;
+  ModalMarch& operator=(ModalMarch&&) noexcept;
+
+  /// One operation: a leap, a window or a macro-step, as far as it goes.
+  void step();
+  /// Exactly this many steps.
+  void advance(long long steps);
+
+  double time() const noexcept;
+  long long steps() const noexcept;
+  const Ledger& ledger() const noexcept;
+  const ModalMarchStatistics& statistics() const noexcept;
+
+  /// Impulses since the last clear_impulses(), in order of steps.
+  std::span<const ContactImpulse> impulses() const noexcept;
+  void clear_impulses() noexcept;
+  /// Room for this many impulses, so that no memory is asked for before it is full.
+  void reserve_impulses(std::size_t count);
+
+  /// Closes the energy book at the present step.
+  void close_ledger();
+
+  Eigen::VectorXd position() const;    ///< q, in the order of the problem
+  Eigen::VectorXd difference() const;  ///< q - q^-
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+static_assert(Stepper<ModalMarch>);
+
+}  // namespace carom

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels.hpp"
+#include "modes.hpp"
+
+namespace carom::modal {
+
+/// Decides whether free flight is certain for a while, and if so flies.
+///
+/// Let z = q + lead dq per mode; a contact can act only where sum_j phi_j z_j - g <= 0. z_j is a
+/// decaying sinusoid, |z_j| <= C_j and |z_j''| <= omega_j^2 C_j, so over a time h = H dt the sum of
+/// the first J modes stays above the line through its ends by h^2/8 sum phi omega^2 C at most, and
+/// the others add sum_{j >= J} phi C. Contact is impossible if
+///   min(l(0), l(h)) - sum_j weight_j C_j > g,   l = sum_{j < J} phi_j z_j,
+/// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at proxies,
+/// every r-th contact, and the weight takes in how far any shape can lie from the straight line
+/// between its proxies; that distance is found from the shapes themselves. Everything is rigorous:
+/// a closed gate may be too careful, an open one is never wrong.
+class Gate {
+ public:
+  /// `window`: the shortest leap [steps]; further ones double it, `levels` in all.
+  Gate(const ModalProblem& problem, const Modes& modes, double lead, int window, int levels);
+
+  int level_count() const { return static_cast<int>(levels_.size()); }
+  int steps(int level) const { return levels_[static_cast<std::size_t>(level)].steps; }
+
+  /// The state was changed by something other than a leap at step `now`.
+  void disturb() { envelope_at_ = -1; ++epoch_; }
+
+  /// Leaps over steps(level) steps if no contact can act in them. `now` is the present step.
+  bool leap(int level, long long now, double* q, double* dq);
+
+  /// Leaps without asking: for bodies without contacts.
+  void fly(int level, double* q, double* dq) const;
+
+  /// After leap(0) failed: the contacts that may act within the shortest leap, ascending. slack[c] is
+  /// by how much the gap of every other contact c stays above zero.
+  void candidates(long long now, const double* q, const double* dq, std::vector<int>& contacts,
+                  std::vector<double>& slack);
+
+ private:
+  struct Level {
+    int steps = 0;
+    int prefix = 0;  // J, whole lanes
+    Array qq, qd, dq_q, dd;
+    std::vector<int> proxies;
+    std::vector<const double*> proxy_rows;
+    std::vector<double> thresholds;          // the highest obstacle a proxy answers for
+    std::vector<std::pair<int, int>> cover;  // the contacts it answers for, first..last
+    std::vector<double> at_start, at_end;    // l of each proxy
+    long long start_known = -1, start_epoch = -1;
+  };
+  void refresh(long long now, const double* q, const double* dq);
+  void sum_start(Level& level, long long now, const double* q, const double* dq);
+  void sum_end(Level& level, const double* q, const double* dq);
+  bool clear(const Level& level, double bound, bool both_ends) const;
+  double bound(int level) const { return sums_[static_cast<std::size_t>(level)] * (1 + 1e-9); }
+
+  const Modes& modes_;
+  const Kernels& kernels_;
+  double lead_;
+  std::vector<Level> levels_;
+  Array amplitude_, slope_q_, slope_dq_;  // C = sqrt((amplitude q)^2 + (slope_q q + slope_dq dq)^2)
+  Array weights_;                         // one row per level, then the one of level 0 without proxies
+  std::vector<double> sums_;
+  Array z_, low_q_, low_dq_;
+  std::vector<const double*> fine_rows_;
+  std::vector<double> fine_start_, fine_end_;
+  bool proxied_ = false;
+  long long envelope_at_ = -1, epoch_ = 0, valid_for_ = 0;
+};
+
+}  // namespace carom::modal

@@ -1,0 +1,67 @@
+#include "modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace carom::modal {
+
+Modes::Modes(const ModalProblem& problem)
+    : count(static_cast<int>(problem.body.modes.size())), n(padded(count)) {
+  const std::vector<Mode>& modes = problem.body.modes;
+  order.resize(modes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int x, int y) {
+    return modes[static_cast<std::size_t>(x)].frequency < modes[static_cast<std::size_t>(y)].frequency;
+  });
+  for (Array* array : {&scale, &e, &d, &a, &inertia, &elasticity, &loss, &start_q, &start_dq}) {
+    array->assign(static_cast<std::size_t>(n), 0.0);
+  }
+  const auto contacts = static_cast<int>(problem.heights.size());
+  unit_shape = contacts == 1;
+  const ShapeMatrix signed_rows = signed_shapes(problem);
+  const double largest = signed_rows.size() > 0 ? signed_rows.cwiseAbs().maxCoeff() : 0.0;
+  unit_shape = unit_shape && largest > 0;
+  const Eigen::VectorXd difference = start_difference(problem);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
+    const int from = order[j];
+    scale[j] = 1;
+    if (unit_shape) {
+      // A mode with a node at the contact keeps a shape that is not zero but too small to matter,
+      // so that its motion is not lost.
+      scale[j] = signed_rows(0, from);
+      if (std::abs(scale[j]) < 1e-30 * largest) scale[j] = 1e-30 * largest;
+    }
+    const ModeStep step =
+        mode_step(modes[static_cast<std::size_t>(from)], 1 / problem.rate, problem.scaling);
+    const double squared = scale[j] * scale[j];
+    e[j] = step.decay;
+    d[j] = step.stiffness;
+    a[j] = step.admittance * squared;
+    inertia[j] = step.inertia / squared;
+    elasticity[j] = step.elasticity / squared;
+    loss[j] = step.loss / squared;
+    start_q[j] = problem.start.position[from] * scale[j];
+    start_dq[j] = difference[from] * scale[j];
+  }
+  rows = shapes(signed_rows);
+  if (unit_shape) std::fill(rows.begin(), rows.begin() + count, 1.0);
+  const Eigen::VectorXd signed_g = signed_heights(problem);
+  heights.assign(signed_g.begin(), signed_g.end());
+  if (unit_shape) {  // the kernel that assumes shape 1 also sums the padding, which stays zero
+    for (int j = count; j < n; ++j) a[static_cast<std::size_t>(j)] = 0;
+  }
+}
+
+Array Modes::shapes(const ShapeMatrix& points) const {
+  Array padded_rows(static_cast<std::size_t>(points.rows()) * static_cast<std::size_t>(n), 0.0);
+  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+    for (int j = 0; j < count; ++j) {
+      padded_rows[static_cast<std::size_t>(i * n + j)] =
+          points(i, order[static_cast<std::size_t>(j)]) / scale[static_cast<std::size_t>(j)];
+    }
+  }
+  return padded_rows;
+}
+
+}  // namespace carom::modal

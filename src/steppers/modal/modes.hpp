@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include <carom/steppers/modal_problem.hpp>
+
+#include "aligned.hpp"
+
+namespace carom::modal {
+
+/// The modes of a problem as the kernels want them: sorted by frequency, padded to whole lanes, in
+/// a normalisation of our choice. With a single contact it is the one in which that contact's shape
+/// is 1 for every mode, so that its displacement is a plain sum; q = position/scale.
+struct Modes {
+  explicit Modes(const ModalProblem& problem);
+
+  int count = 0;  ///< real modes
+  int n = 0;      ///< padded
+  bool unit_shape = false;
+  std::vector<int> order;  ///< original index of each mode
+  Array scale;             ///< our position = scale * original position
+  Array e, d, a, inertia, elasticity, loss;
+  Array start_q, start_dq;
+  Array rows;      ///< signed contact shapes, one padded row per contact
+  Array heights;   ///< signed
+
+  const double* row(int contact) const { return rows.data() + static_cast<std::ptrdiff_t>(contact) * n; }
+
+  /// Shapes of other points in our normalisation and order, padded rows.
+  Array shapes(const ShapeMatrix& points) const;
+};
+
+}  // namespace carom::modal

@@ -1,5 +1,3 @@
-#include <carom/steppers/modal_march.hpp>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <carom/core/error.hpp>
 #include <carom/core/flush_denormals.hpp>
 #include <carom/steppers/contact_space.hpp>
+#include <carom/steppers/modal_march.hpp>
 
 #include "modal/gate.hpp"
 #include "modal/kernels.hpp"
@@ -45,7 +44,8 @@ struct ModalMarch::State {
     all.resize(at(count));
     std::iota(all.begin(), all.end(), 0);
     candidates.reserve(at(count));
-    for (auto* list : {&before, &now, &free, &impulse, &slack, &window_push}) list->resize(at(count));
+    for (auto* list : {&before, &now, &free, &impulse, &slack, &window_push})
+      list->resize(at(count));
     reached.reserve(at(count));
     touching.reserve(at(count));
     push.resize(at(count * macro));
@@ -158,8 +158,8 @@ struct ModalMarch::State {
     for (const int id : ids) rows.push_back(modes.row(id));
   }
 
-  // Up to `steps` (<= macro) steps of the contacts `ids` from free gaps in `predicted`; impulses into
-  // push[i * macro + k].
+  // Up to `steps` (<= macro) steps of the contacts `ids` from free gaps in `predicted`; impulses
+  // into push[i * macro + k].
   bool march_contacts(const std::vector<int>& ids, int steps) {
     const std::size_t m = ids.size();
     bool any = false;
@@ -221,13 +221,14 @@ struct ModalMarch::State {
 
   void macro_step(const std::vector<int>& ids) {
     if (modes.unit_shape) {
-      kernels.predict_one(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
-                          pushed.empty() ? nullptr : pending.data(), predicted.data());
+      kernels.predict_one(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(),
+                          modes.n, pushed.empty() ? nullptr : pending.data(), predicted.data());
     } else {
       kernels.predict(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
-                      pushed_rows.data(), static_cast<int>(pushed.size()), pending.data(), states.data());
-      kernels.project(rows.data(), static_cast<int>(ids.size()), states.data(), modes.n, modes.n, macro,
-                      predicted.data());
+                      pushed_rows.data(), static_cast<int>(pushed.size()), pending.data(),
+                      states.data());
+      kernels.project(rows.data(), static_cast<int>(ids.size()), states.data(), modes.n, modes.n,
+                      macro, predicted.data());
     }
     take_pending(ids, march_contacts(ids, macro));
     step += macro;
@@ -235,8 +236,8 @@ struct ModalMarch::State {
 
   void single_step(const std::vector<int>& ids) {
     settle();
-    kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n, nullptr,
-                    0, nullptr, 1, states.data(), nullptr);
+    kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
+                    nullptr, 0, nullptr, 1, states.data(), nullptr);
     kernels.project(rows.data(), static_cast<int>(ids.size()), states.data(), modes.n, modes.n, 1,
                     predicted.data());
     std::fill(push.begin(), push.end(), 0.0);
@@ -310,8 +311,8 @@ struct ModalMarch::State {
   void fly_steps(long long steps) {
     while (steps > 0) {
       const int some = static_cast<int>(std::min<long long>(steps, macro));
-      kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n, nullptr,
-                      0, nullptr, some, nullptr, nullptr);
+      kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
+                      nullptr, 0, nullptr, some, nullptr, nullptr);
       step += some;
       steps -= some;
     }
@@ -358,10 +359,12 @@ struct ModalMarch::State {
       gate.disturb();
       find_gaps(all);
     }
-    const long long quiet = window * (1LL << refusals);
+    const long long end = step + limit, quiet = window * (1LL << refusals);
     const long long stretch = std::min<long long>(limit, window);
     run_steps(all, stretch);
-    if (!settings.gate || step - std::max(last_impulse, contact_since) < quiet || !all_open(1)) return;
+    if (!settings.gate || step - std::max(last_impulse, contact_since) < quiet || !all_open(1))
+      return;
+    if (step + window > end) return;
     settle();
     gate.disturb();
     level = 0;
@@ -408,7 +411,8 @@ struct ModalMarch::State {
   // ---- energy
   double stored() {
     settle();
-    return kernels.stored(q.data(), dq.data(), modes.inertia.data(), modes.elasticity.data(), modes.n) +
+    return kernels.stored(q.data(), dq.data(), modes.inertia.data(), modes.elasticity.data(),
+                          modes.n) +
            contacts.energy().stored;
   }
 
@@ -426,8 +430,8 @@ struct ModalMarch::State {
 
   void forget_impulses() {
     if (auditing) {
-      audit_kept.insert(audit_kept.end(), impulses.begin() + static_cast<std::ptrdiff_t>(audit_from),
-                        impulses.end());
+      audit_kept.insert(audit_kept.end(),
+                        impulses.begin() + static_cast<std::ptrdiff_t>(audit_from), impulses.end());
     }
     impulses.clear();
     audit_from = 0;
@@ -461,7 +465,8 @@ struct ModalMarch::State {
       for (; next < audit_kept.size() && audit_kept[next].step <= at_step + some; ++next) {
         audit_rows.push_back(modes.row(audit_kept[next].contact));
         audit_push.resize(audit_push.size() + macro, 0.0);
-        audit_push[audit_push.size() - macro + static_cast<std::size_t>(audit_kept[next].step - at_step - 1)] =
+        audit_push[audit_push.size() - macro +
+                   static_cast<std::size_t>(audit_kept[next].step - at_step - 1)] =
             audit_kept[next].impulse;
       }
       lost += kernels.advance(audit_q.data(), audit_dq.data(), modes.e.data(), modes.d.data(),
@@ -534,15 +539,15 @@ void ModalMarch::advance(long long steps) {
   while (state_->step < end) state_->operate(end - state_->step);
 }
 
-double ModalMarch::time() const noexcept { return static_cast<double>(state_->step) / state_->rate; }
+double ModalMarch::time() const noexcept {
+  return static_cast<double>(state_->step) / state_->rate;
+}
 long long ModalMarch::steps() const noexcept { return state_->step; }
 const Ledger& ModalMarch::ledger() const noexcept { return state_->ledger; }
 const ModalMarchStatistics& ModalMarch::statistics() const noexcept { return state_->statistics; }
 std::span<const ContactImpulse> ModalMarch::impulses() const noexcept { return state_->impulses; }
 
-void ModalMarch::clear_impulses() noexcept {
-  state_->forget_impulses();
-}
+void ModalMarch::clear_impulses() noexcept { state_->forget_impulses(); }
 
 void ModalMarch::reserve_impulses(std::size_t count) { state_->impulses.reserve(count); }
 

@@ -6,9 +6,9 @@
 
 namespace carom {
 
-/// While it lives, this thread computes with zero instead of denormal numbers; the mode found is put
-/// back at the end. A dying mode passes through the denormals, where arithmetic is up to 64 times
-/// slower. Does nothing on machines without SSE.
+/// While it lives, this thread computes with zero instead of denormal numbers; the mode found is
+/// put back at the end. A dying mode passes through the denormals, where arithmetic is up to 64
+/// times slower. Does nothing on machines without SSE.
 class FlushDenormals {
  public:
 #if defined(__SSE2__)

@@ -26,8 +26,8 @@ struct ModalMarchSettings {
 /// What a march did.
 struct ModalMarchStatistics {
   long long steps = 0;
-  long long leapt = 0;       ///< steps passed in leaps
-  long long contact = 0;     ///< steps with an impulse
+  long long leapt = 0;    ///< steps passed in leaps
+  long long contact = 0;  ///< steps with an impulse
   long long impulses = 0;
   long long leaps = 0, windows = 0, roll_backs = 0;
   long long audited = 0;     ///< steps replayed for the energy book
@@ -40,10 +40,10 @@ struct ModalMarchStatistics {
 /// flights in which contact is provably impossible; in windows where only some contacts can act,
 /// steps for those alone, taken back in the rare case that another one could have been reached.
 ///
-/// The energy book closes every `ledger_interval` steps with the scheme's energy (ModeStep). Contact
-/// losses are exact. Damping losses of an interval are what is missing from its balance; in audited
-/// intervals they are summed step by step in a replay instead, so that their residual is a true one.
-/// An interval that gains energy shows it as residual in either case.
+/// The energy book closes every `ledger_interval` steps with the scheme's energy (ModeStep).
+/// Contact losses are exact. Damping losses of an interval are what is missing from its balance; in
+/// audited intervals they are summed step by step in a replay instead, so that their residual is a
+/// true one. An interval that gains energy shows it as residual in either case.
 class ModalMarch {
  public:
   static constexpr StepperTraits traits{.name = "modal-march", .order = 1, .passive = false};

@@ -14,7 +14,9 @@ struct CacheLineAllocator {
   CacheLineAllocator() = default;
   template <class U>
   explicit CacheLineAllocator(const CacheLineAllocator<U>&) noexcept {}
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), line));
+  }
   void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, line); }
   bool operator==(const CacheLineAllocator&) const = default;
 };

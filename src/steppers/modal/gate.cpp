@@ -42,9 +42,11 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
   const double dt = 1 / problem.rate;
   std::vector<double> largest(at(n), 0.0);  // Phi
   for (int c = 0; c < contacts; ++c) {
-    for (int j = 0; j < modes.count; ++j) largest[at(j)] = std::max(largest[at(j)], std::abs(modes.row(c)[j]));
+    for (int j = 0; j < modes.count; ++j)
+      largest[at(j)] = std::max(largest[at(j)], std::abs(modes.row(c)[j]));
   }
-  for (Array* array : {&amplitude_, &slope_q_, &slope_dq_, &z_, &low_q_, &low_dq_}) array->assign(at(n), 0.0);
+  for (Array* array : {&amplitude_, &slope_q_, &slope_dq_, &z_, &low_q_, &low_dq_})
+    array->assign(at(n), 0.0);
   z_.assign(at(2 * n), 0.0);
   proxied_ = contacts > 64;
   weights_.assign(at((levels + 1) * n), 0.0);
@@ -65,12 +67,14 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
     // T^n = u_n T - e u_{n-1} with T one step of (q, dq) and u its impulse response; in extended
     // precision, so that a leap equals its steps to rounding.
     const long double e = modes.e[at(j)], d = modes.d[at(j)];
-    long double u = 0, difference = 1, most_q = 1, most_dq = std::abs(static_cast<long double>(lead));
+    long double u = 0, difference = 1, most_q = 1,
+                most_dq = std::abs(static_cast<long double>(lead));
     std::size_t l = 0;
     for (int k = 1; k <= 2 * longest; ++k) {
       const long double before = u;
       u += difference;  // u_k, and difference = u_k - u_{k-1}
-      const long double qq = u * (1 - d) - e * before, qd = e * u, dq_q = -d * u, dd = e * difference;
+      const long double qq = u * (1 - d) - e * before, qd = e * u, dq_q = -d * u,
+                        dd = e * difference;
       if (l < levels_.size() && k == levels_[l].steps) {
         levels_[l].qq[at(j)] = static_cast<double>(qq);
         levels_[l].qd[at(j)] = static_cast<double>(qd);
@@ -109,7 +113,8 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
       return (oscillates[at(j)] ? largest[at(j)] * bend * bend / 8
               : omega[at(j)] == 0 && problem.body.modes[at(modes.order[at(j)])].damping == 0
                   ? 0.0
-                  : 2 * largest[at(j)]) + distance[at(j)];
+                  : 2 * largest[at(j)]) +
+             distance[at(j)];
     };
     double before = 0, best = 0;
     const bool choose = prefix < 0;
@@ -174,18 +179,18 @@ void Gate::refresh(long long now, const double* q, const double* dq) {
 void Gate::sum_start(Level& level, long long now, const double* q, const double* dq) {
   if (level.start_known == now && level.start_epoch == epoch_) return;
   kernels_.combine(q, dq, lead_, level.prefix, z_.data());
-  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(), modes_.n,
-                   level.prefix, 1, level.at_start.data());
+  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
+                   modes_.n, level.prefix, 1, level.at_start.data());
   level.start_known = now;
   level.start_epoch = epoch_;
 }
 
 void Gate::sum_end(Level& level, const double* q, const double* dq) {
-  kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(), level.prefix,
-                low_q_.data(), low_dq_.data());
+  kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(),
+                level.prefix, low_q_.data(), low_dq_.data());
   kernels_.combine(low_q_.data(), low_dq_.data(), lead_, level.prefix, z_.data());
-  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(), modes_.n,
-                   level.prefix, 1, level.at_end.data());
+  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
+                   modes_.n, level.prefix, 1, level.at_end.data());
 }
 
 bool Gate::clear(const Level& level, double bound, bool both_ends) const {
@@ -214,8 +219,8 @@ bool Gate::leap(int level_index, long long now, double* q, double* dq) {
   const int low = level.prefix;
   std::copy_n(low_q_.data(), low, q);
   std::copy_n(low_dq_.data(), low, dq);
-  kernels_.leap(q + low, dq + low, level.qq.data() + low, level.qd.data() + low, level.dq_q.data() + low,
-                level.dd.data() + low, modes_.n - low, q + low, dq + low);
+  kernels_.leap(q + low, dq + low, level.qq.data() + low, level.qd.data() + low,
+                level.dq_q.data() + low, level.dd.data() + low, modes_.n - low, q + low, dq + low);
   level.at_start.swap(level.at_end);
   level.start_known = now + level.steps;
   return true;
@@ -223,7 +228,8 @@ bool Gate::leap(int level_index, long long now, double* q, double* dq) {
 
 void Gate::fly(int level_index, double* q, double* dq) const {
   const Level& level = levels_[at(level_index)];
-  kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(), modes_.n, q, dq);
+  kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(),
+                modes_.n, q, dq);
 }
 
 void Gate::candidates(long long now, const double* q, const double* dq, std::vector<int>& contacts,
@@ -235,7 +241,8 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   contacts.clear();
   std::fill(slack.begin(), slack.end(), std::numeric_limits<double>::infinity());
   for (std::size_t p = 0; p < level.thresholds.size(); ++p) {
-    const double margin = std::min(level.at_start[p], level.at_end[p]) - bound(0) - level.thresholds[p];
+    const double margin =
+        std::min(level.at_start[p], level.at_end[p]) - bound(0) - level.thresholds[p];
     for (int c = level.cover[p].first; c <= level.cover[p].second; ++c) {
       slack[at(c)] = std::min(slack[at(c)], margin);
     }
@@ -248,9 +255,11 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   fine_rows_.clear();
   for (const int c : contacts) fine_rows_.push_back(modes_.row(c));
   const int count = static_cast<int>(contacts.size());
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1, fine_end_.data());
+  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1,
+                   fine_end_.data());
   kernels_.combine(q, dq, lead_, level.prefix, z_.data());
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1, fine_start_.data());
+  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1,
+                   fine_start_.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int c = contacts[i];

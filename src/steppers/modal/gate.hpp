@@ -14,10 +14,10 @@ namespace carom::modal {
 /// the first J modes stays above the line through its ends by h^2/8 sum phi omega^2 C at most, and
 /// the others add sum_{j >= J} phi C. Contact is impossible if
 ///   min(l(0), l(h)) - sum_j weight_j C_j > g,   l = sum_{j < J} phi_j z_j,
-/// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at proxies,
-/// every r-th contact, and the weight takes in how far any shape can lie from the straight line
-/// between its proxies; that distance is found from the shapes themselves. Everything is rigorous:
-/// a closed gate may be too careful, an open one is never wrong.
+/// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at
+/// proxies, every r-th contact, and the weight takes in how far any shape can lie from the straight
+/// line between its proxies; that distance is found from the shapes themselves. Everything is
+/// rigorous: a closed gate may be too careful, an open one is never wrong.
 class Gate {
  public:
   /// `window`: the shortest leap [steps]; further ones double it, `levels` in all.
@@ -27,7 +27,10 @@ class Gate {
   int steps(int level) const { return levels_[static_cast<std::size_t>(level)].steps; }
 
   /// The state was changed by something other than a leap at step `now`.
-  void disturb() { envelope_at_ = -1; ++epoch_; }
+  void disturb() {
+    envelope_at_ = -1;
+    ++epoch_;
+  }
 
   /// Leaps over steps(level) steps if no contact can act in them. `now` is the present step.
   bool leap(int level, long long now, double* q, double* dq);
@@ -35,8 +38,8 @@ class Gate {
   /// Leaps without asking: for bodies without contacts.
   void fly(int level, double* q, double* dq) const;
 
-  /// After leap(0) failed: the contacts that may act within the shortest leap, ascending. slack[c] is
-  /// by how much the gap of every other contact c stays above zero.
+  /// After leap(0) failed: the contacts that may act within the shortest leap, ascending. slack[c]
+  /// is by how much the gap of every other contact c stays above zero.
   void candidates(long long now, const double* q, const double* dq, std::vector<int>& contacts,
                   std::vector<double>& slack);
 
@@ -63,7 +66,7 @@ class Gate {
   double lead_;
   std::vector<Level> levels_;
   Array amplitude_, slope_q_, slope_dq_;  // C = sqrt((amplitude q)^2 + (slope_q q + slope_dq dq)^2)
-  Array weights_;                         // one row per level, then the one of level 0 without proxies
+  Array weights_;  // one row per level, then the one of level 0 without proxies
   std::vector<double> sums_;
   Array z_, low_q_, low_dq_;
   std::vector<const double*> fine_rows_;

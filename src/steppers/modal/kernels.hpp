@@ -9,22 +9,22 @@ struct Kernels {
   const char* name;
 
   /// One contact, in the normalisation in which its shape is 1. If `pending` is not null, first
-  /// adds what the impulses pending[0..K-1] of the last K steps did to the state, which was advanced
-  /// without them; then advances K = 4 (or 1) steps and sums q after each into `sums`.
-  void (*predict_one)(double* q, double* dq, const double* e, const double* d, const double* a, int n,
-                      const double* pending, double* sums);
-  void (*predict_one_single)(double* q, double* dq, const double* e, const double* d, const double* a,
-                             int n, const double* pending, double* sums);
+  /// adds what the impulses pending[0..K-1] of the last K steps did to the state, which was
+  /// advanced without them; then advances K = 4 (or 1) steps and sums q after each into `sums`.
+  void (*predict_one)(double* q, double* dq, const double* e, const double* d, const double* a,
+                      int n, const double* pending, double* sums);
+  void (*predict_one_single)(double* q, double* dq, const double* e, const double* d,
+                             const double* a, int n, const double* pending, double* sums);
 
-  /// Many contacts. Adds what impulses did during the last K = 4 steps, pending[4 c + k] at the shape
-  /// rows[c]; then, if `states` is not null, advances 4 steps and writes q after each to
+  /// Many contacts. Adds what impulses did during the last K = 4 steps, pending[4 c + k] at the
+  /// shape rows[c]; then, if `states` is not null, advances 4 steps and writes q after each to
   /// states[k n ..].
   void (*predict)(double* q, double* dq, const double* e, const double* d, const double* a, int n,
                   const double* const* rows, int row_count, const double* pending, double* states);
 
   /// `count` (1..4) steps with impulses pushed[4 c + k] acting in step k at rows[c]; writes q after
-  /// each step to states[k n ..] unless it is null. Returns sum_j loss_j sum_k (dq+ + dq)^2 if `loss`
-  /// is not null.
+  /// each step to states[k n ..] unless it is null. Returns sum_j loss_j sum_k (dq+ + dq)^2 if
+  /// `loss` is not null.
   double (*advance)(double* q, double* dq, const double* e, const double* d, const double* a, int n,
                     const double* const* rows, int row_count, const double* pushed, int count,
                     double* states, const double* loss);
@@ -34,19 +34,19 @@ struct Kernels {
                   int columns, double* out);
 
   /// (q, dq) after a leap: to_q = qq q + qd dq, to_dq = dd dq + dq_ q. In place if to_q == q.
-  void (*leap)(const double* q, const double* dq, const double* qq, const double* qd, const double* dq_q,
-               const double* dd, int n, double* to_q, double* to_dq);
+  void (*leap)(const double* q, const double* dq, const double* qq, const double* qd,
+               const double* dq_q, const double* dd, int n, double* to_q, double* to_dq);
 
   /// z = q + lead dq.
   void (*combine)(const double* q, const double* dq, double lead, int n, double* z);
 
   /// sums[l] = sum_j weights[l n + j] sqrt((g q)^2 + (s q + t dq)^2).
-  void (*envelope)(const double* q, const double* dq, const double* g, const double* s, const double* t,
-                   const double* weights, int levels, int n, double* sums);
+  void (*envelope)(const double* q, const double* dq, const double* g, const double* s,
+                   const double* t, const double* weights, int levels, int n, double* sums);
 
   /// sum_j (inertia dq^2 + elasticity q (q - dq))/2.
-  double (*stored)(const double* q, const double* dq, const double* inertia, const double* elasticity,
-                   int n);
+  double (*stored)(const double* q, const double* dq, const double* inertia,
+                   const double* elasticity, int n);
 };
 
 /// The best set this machine can run; decided once, at the first call.

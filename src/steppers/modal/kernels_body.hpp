@@ -59,8 +59,8 @@ inline void respond(V e, V d, const V* f, V& q, V& dq) {
 }
 
 template <int K, bool pushed>
-void predict_one_loop(double* q, double* dq, const double* e, const double* d, const double* a, int n,
-                      const double* pending, double* sums) {
+void predict_one_loop(double* q, double* dq, const double* e, const double* d, const double* a,
+                      int n, const double* pending, double* sums) {
   V total[K] = {};
   V f[K] = {};
   if constexpr (pushed) {
@@ -173,8 +173,8 @@ void project_tile(const double* const* rows, const double* states, int stride, i
 }
 
 template <int M, int K>
-void project_columns(const double* const* rows, int row_count, const double* states, int stride, int n,
-                     double* out) {
+void project_columns(const double* const* rows, int row_count, const double* states, int stride,
+                     int n, double* out) {
   int c = 0;
   for (; c + M <= row_count; c += M) project_tile<M, K>(rows + c, states, stride, n, out + c * K);
   for (; c < row_count; ++c) project_tile<1, K>(rows + c, states, stride, n, out + c * K);

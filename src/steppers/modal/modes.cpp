@@ -12,7 +12,8 @@ Modes::Modes(const ModalProblem& problem)
   order.resize(modes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int x, int y) {
-    return modes[static_cast<std::size_t>(x)].frequency < modes[static_cast<std::size_t>(y)].frequency;
+    return modes[static_cast<std::size_t>(x)].frequency <
+           modes[static_cast<std::size_t>(y)].frequency;
   });
   for (Array* array : {&scale, &e, &d, &a, &inertia, &elasticity, &loss, &start_q, &start_dq}) {
     array->assign(static_cast<std::size_t>(n), 0.0);

@@ -21,10 +21,12 @@ struct Modes {
   Array scale;             ///< our position = scale * original position
   Array e, d, a, inertia, elasticity, loss;
   Array start_q, start_dq;
-  Array rows;      ///< signed contact shapes, one padded row per contact
-  Array heights;   ///< signed
+  Array rows;     ///< signed contact shapes, one padded row per contact
+  Array heights;  ///< signed
 
-  const double* row(int contact) const { return rows.data() + static_cast<std::ptrdiff_t>(contact) * n; }
+  const double* row(int contact) const {
+    return rows.data() + static_cast<std::ptrdiff_t>(contact) * n;
+  }
 
   /// Shapes of other points in our normalisation and order, padded rows.
   Array shapes(const ShapeMatrix& points) const;

@@ -1,0 +1,15 @@
+"""carom: what happens when things hit each other.
+
+>>> import carom
+>>> law = carom.identify(law="hunt-crossley", restitution=0.6, contact_time=2e-4,
+...                      mass=0.01, speed=1.0, exponent=1.5)
+>>> hit = carom.impact(law, mass=0.01, speed=1.0)
+>>> round(hit.restitution, 9)
+0.6
+"""
+
+from ._carom import version as __version__
+from .impacts import Impact, impact
+from .laws import HertzDamper, HuntCrossley, PowerLaw
+
+__all__ = ["HertzDamper", "HuntCrossley", "Impact", "PowerLaw", "impact", "__version__"]

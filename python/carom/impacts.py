@@ -1,0 +1,88 @@
+"""One impact answered exactly, and its inverse: from measurement to a contact law."""
+
+import numpy as np
+
+from . import _carom
+from .laws import HertzDamper, HuntCrossley, Law
+
+
+class Impact:
+    """What one impact comes to. Attributes are floats, or arrays when any input was an array.
+
+    rebound_speed, restitution, max_compression, max_compression_time, max_force, max_force_time,
+    contact_time, separation_compression, energy_in, energy_lost, releases,
+    equilibrium_compression.
+    """
+
+    def __init__(self, law, mass, speed, force, fields):
+        self.law, self.mass, self.speed, self.force = law, mass, speed, force
+        self._fields = tuple(fields)
+        self._history = None
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def __repr__(self):
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"Impact({values})"
+
+    def _path(self):
+        if self._history is None:
+            values = _parameters(self.law, self.mass, self.speed, self.force)
+            if any(np.ndim(value) for value in values):
+                raise ValueError("time histories are for one impact: all parameters must be numbers")
+            self._history = _carom.History(_code(self.law), *map(float, values))
+        return self._history
+
+    def at(self, times):
+        """Compression x, rate v and force f at the given times since first touch: three arrays.
+
+        Exact, not time stepped.
+        """
+        return self._path().at(np.asarray(times, float))[:3]
+
+    def energy(self, times):
+        """H(t) = m v^2/2 + potential(x) [J]."""
+        return self._path().at(np.asarray(times, float))[3]
+
+    def compression_at_rate(self, rates):
+        """x(v) on the path, papetti2011 eq. (3); Hunt-Crossley without external force."""
+        return self._at_rate(_carom.compression_at_rate, rates)
+
+    def energy_at_rate(self, rates):
+        """H(v) on the path, papetti2011 eq. (20); Hunt-Crossley without external force."""
+        return self._at_rate(_carom.energy_at_rate, rates)
+
+    def _at_rate(self, function, rates):
+        if not isinstance(self.law, HuntCrossley) or np.any(self.force):
+            raise ValueError("x(v) and H(v) are for hunt-crossley without external force")
+        law = self.law
+        return function(law.stiffness, law.exponent, law.mu, self.mass, self.speed, rates)
+
+
+def _code(law):
+    if isinstance(law, HertzDamper) and law.release == "zero-compression":
+        return "hertz-damper/zero-compression"
+    return law.name
+
+
+def _parameters(law, mass, speed, force):
+    damping = getattr(law, "mu", getattr(law, "damping", 0.0))
+    return law.stiffness, law.exponent, damping, mass, speed, force
+
+
+def impact(law: Law, mass, speed, force=0.0) -> Impact:
+    """One impact, exactly. Numbers or arrays (broadcast) for every parameter, those of the law too.
+
+    >>> hit = carom.impact(carom.HuntCrossley(1e9, 1.5, mu=0.5), mass=0.01, speed=1.0)
+    >>> round(hit.rebound_speed, 6)
+    0.748435
+    """
+    values = np.broadcast_arrays(
+        *(np.asarray(value, float) for value in _parameters(law, mass, speed, force))
+    )
+    shape = values[0].shape
+    columns = _carom.impact(_code(law), *(np.ascontiguousarray(v).ravel() for v in values))
+    fields = {
+        name: column.reshape(shape) if shape else column.item() for name, column in columns.items()
+    }
+    return Impact(law, mass, speed, force, fields)

@@ -1,0 +1,91 @@
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <carom/impact/any_law.hpp>
+
+#include "module.hpp"
+
+namespace carom::python {
+namespace {
+
+/// The numbers of an Impact by the names that Python sees.
+constexpr std::array<std::pair<const char*, double Impact::*>, 11> impact_fields{{
+    {"rebound_speed", &Impact::rebound_speed},
+    {"restitution", &Impact::restitution},
+    {"max_compression", &Impact::max_compression},
+    {"max_compression_time", &Impact::max_compression_time},
+    {"max_force", &Impact::max_force},
+    {"max_force_time", &Impact::max_force_time},
+    {"contact_time", &Impact::contact_time},
+    {"separation_compression", &Impact::separation_compression},
+    {"energy_in", &Impact::energy_in},
+    {"energy_lost", &Impact::energy_lost},
+    {"equilibrium_compression", &Impact::equilibrium_compression},
+}};
+
+py::dict impacts(const std::string& law, const Array& stiffness, const Array& exponent,
+                 const Array& damping, const Array& mass, const Array& speed, const Array& force) {
+  const py::ssize_t count = mass.size();
+  std::array<py::array_t<double>, impact_fields.size()> columns;
+  std::array<double*, impact_fields.size()> values{};
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j] = py::array_t<double>(count);
+    values[j] = columns[j].mutable_data();
+  }
+  py::array_t<bool> releases(count);
+  bool* const release_values = releases.mutable_data();
+  const double *k = stiffness.data(), *n = exponent.data(), *d = damping.data(), *m = mass.data(),
+               *v = speed.data(), *f = force.data();
+  for_each_unlocked(count, [&](py::ssize_t i) {
+    const Impact hit = impact(make_law(law, k[i], n[i], d[i]), {m[i], v[i], f[i]});
+    for (std::size_t j = 0; j < values.size(); ++j) values[j][i] = hit.*impact_fields[j].second;
+    release_values[i] = hit.releases;
+  });
+  py::dict result;
+  for (std::size_t j = 0; j < columns.size(); ++j) result[impact_fields[j].first] = columns[j];
+  result["releases"] = releases;
+  return result;
+}
+
+py::tuple states(const ImpactHistory& history, const Array& times) {
+  const std::vector<py::ssize_t> shape(times.shape(), times.shape() + times.ndim());
+  py::array_t<double> x(shape), v(shape), f(shape), energy(shape);
+  double *px = x.mutable_data(), *pv = v.mutable_data(), *pf = f.mutable_data(),
+         *ph = energy.mutable_data();
+  const double* t = times.data();
+  for_each_unlocked(times.size(), [&](py::ssize_t i) {
+    const ImpactState state = history.at(t[i]);
+    px[i] = state.compression;
+    pv[i] = state.rate;
+    pf[i] = state.force;
+    ph[i] = state.energy;
+  });
+  return py::make_tuple(x, v, f, energy);
+}
+
+}  // namespace
+
+void bind_impact(py::module_& module) {
+  module.def("impact", &impacts);
+  py::class_<ImpactHistory>(module, "History")
+      .def(py::init([](const std::string& law, double stiffness, double exponent, double damping,
+                       double mass, double speed, double force) {
+        return impact_history(make_law(law, stiffness, exponent, damping), {mass, speed, force});
+      }))
+      .def("at", &states);
+  module.def("restitution_of_epsilon", py::vectorize(&restitution_of_epsilon));
+  module.def("epsilon_of_restitution", py::vectorize(&epsilon_of_restitution));
+  module.def("rebound_speed", py::vectorize(&rebound_speed));
+  module.def("published_rebound_speed", py::vectorize(&published_rebound_speed));
+  module.def("compression_at_rate",
+             py::vectorize([](double k, double n, double mu, double m, double v, double rate) {
+               return compression_at_rate(HuntCrossley{k, n, mu}, {m, v}, rate);
+             }));
+  module.def("energy_at_rate",
+             py::vectorize([](double k, double n, double mu, double m, double v, double rate) {
+               return energy_at_rate(HuntCrossley{k, n, mu}, {m, v}, rate);
+             }));
+}
+
+}  // namespace carom::python

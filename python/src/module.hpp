@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <carom/laws/catalog.hpp>
+
+namespace carom::python {
+
+namespace py = pybind11;
+
+using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+/// The law that a name and three numbers describe; `damping` is mu or c. Validated.
+AnyLaw make_law(const std::string& name, double stiffness, double exponent, double damping);
+
+/// Runs `body(i)` for i < count without the interpreter lock, looking for Ctrl-C now and then.
+template <class Body>
+void for_each_unlocked(py::ssize_t count, Body&& body) {
+  constexpr py::ssize_t block = 1000;
+  for (py::ssize_t begin = 0; begin < count; begin += block) {
+    {
+      const py::gil_scoped_release unlocked;
+      for (py::ssize_t i = begin; i < std::min(begin + block, count); ++i) body(i);
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+}
+
+void bind_impact(py::module_& module);
+
+}  // namespace carom::python

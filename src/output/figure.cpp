@@ -80,6 +80,7 @@ class Script {
  public:
   void add_panel(const Panel& panel) {
     std::string plots;
+    panel_settings_.clear();
     if (panel.heat_map) plots = add_heat_map(*panel.heat_map);
     int next_colour = 0;
     for (const Series& series : panel.series) {
@@ -91,13 +92,13 @@ class Script {
                            series.style == Series::Style::filled ? "1:2:3" : "1:2",
                            style_text(series, rgb), title);
     }
-    body_ += fmt::format("reset\nset style line 1\n{}", common_);
+    body_ += fmt::format("reset\n{}{}", common_settings, panel_settings_);
     body_ += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(panel.title),
                          quoted(panel.x_label), quoted(panel.y_label));
     body_ +=
         panel.key == "off" ? "unset key\n" : fmt::format("set key {} spacing 1.1\n", panel.key);
-    if (panel.log_x) body_ += "set logscale x\nset format x '10^{%L}'\nset xtics enhanced\n";
-    if (panel.log_y) body_ += "set logscale y\nset format y '10^{%L}'\nset ytics enhanced\n";
+    if (panel.log_x) body_ += "set logscale x\nset format x '1e%L'\n";
+    if (panel.log_y) body_ += "set logscale y\nset format y '1e%L'\n";
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ +=
         fmt::format("set xrange {}\nset yrange {}\n", range_text(panel.x_range, is_empty(panel)),
@@ -122,7 +123,7 @@ class Script {
 
  private:
   std::string add_data(const Series& series) {
-    const std::string name = fmt::format("$data{}", ++blocks_);
+    std::string name = fmt::format("$data{}", ++blocks_);
     data_ += name + " << EOD\n";
     const std::size_t count = std::min(series.x.size(), series.y.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -149,17 +150,19 @@ class Script {
       data_ += "\n";
     }
     data_ += "EOD\n";
-    common_ += fmt::format(
-        "set cblabel {}\nset palette defined (0 '#0b0724', 0.25 '#57157e', 0.5 '#b6377a', "
+    panel_settings_ = fmt::format(
+        "set cblabel {}\nset autoscale fix\nset palette defined (0 '#0b0724', 0.25 '#57157e', 0.5 "
+        "'#b6377a', "
         "0.75 '#f9785d', 1 '#fcfdbf')\n",
         quoted(map.label));
     return name + " using 1:2:3 with image notitle";
   }
 
-  std::string data_, body_;
-  std::string common_ =
+  static constexpr const char* common_settings =
       "set border 3 lw 1 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\n"
-      "set grid lw 0.5 lc rgb '#dddddd'\nset key samplen 2 textcolor rgb '#333333'\n";
+      "set grid lw 0.5 lc rgb '#dddddd'\nset key samplen 2 opaque textcolor rgb '#333333'\n";
+
+  std::string data_, body_, panel_settings_;
   int blocks_ = 0;
 };
 

@@ -6,6 +6,9 @@
 
 namespace carom::cli {
 
+/// One impact, exactly or by any method.
+Command impact_command();
+
 /// Runs a scenario file.
 Command run_command();
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <carom/impact/impact.hpp>
+#include <carom/laws/catalog.hpp>
+
+#include "command.hpp"
+
+namespace carom::cli {
+
+/// The flags that name a contact law, shared by `impact` and `identify`.
+struct LawFlags {
+  std::string law = "hunt-crossley";
+  std::optional<double> stiffness, exponent, mu, lambda, damping, restitution;
+  std::string release = "zero-force";
+};
+
+std::vector<Flag> law_flags(LawFlags& flags);
+
+/// Throws InvalidInput naming every flag of the list that was not given.
+void require_flags(
+    std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags);
+
+/// The law the flags describe. A restitution is turned into the damping that gives exactly it at
+/// this collision. Contradictory, missing and foreign flags are refused.
+AnyLaw law_from(const LawFlags& flags, const Collision& collision);
+
+/// Throws InvalidInput when a flag was given that the law has no use for.
+void refuse_foreign_flags(const LawFlags& flags);
+
+/// Exponent of the law: as given, 1 for kelvin-voigt, 3/2 otherwise.
+double exponent_of(const LawFlags& flags);
+
+Release release_of(const LawFlags& flags);
+
+}  // namespace carom::cli

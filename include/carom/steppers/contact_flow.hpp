@@ -93,6 +93,26 @@ class ContactFlow {
   }
   const ContactExtremes& extremes() const noexcept { return extremes_; }
 
+  /// One step as polynomials of t/unit from its beginning: dense output.
+  struct Piece {
+    double begin, length, unit;  ///< [s]
+    Series x, v;
+    ContactPoint at(double t) const noexcept {
+      const double theta = (t - begin) / unit;
+      return {value(x, theta), value(v, theta), 0.0};
+    }
+  };
+  /// The piece of the step that was just made from `from`, beginning at `begin`.
+  Piece piece(const ContactPoint& from, const Step& step, double begin) const noexcept {
+    Piece p{begin, step.h, on_series_ ? scale_ : step.h, x_, v_};
+    if (!on_series_) {  // a stretch so short that a cubic is exact to rounding
+      const double h = step.h, rise = step.to.x - from.x, a = h * from.v, b = h * step.to.v;
+      p.x = {from.x, a, 3 * rise - 2 * a - b, a + b - 2 * rise};
+      p.v = {from.v, step.to.v - from.v};
+    }
+    return p;
+  }
+
  private:
   /// Coefficients of x, v, k x^n, the force and the loss in powers of t/T, T = time_unit.
   void expand(const ContactPoint& from, double time_unit) noexcept {

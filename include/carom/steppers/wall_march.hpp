@@ -16,7 +16,7 @@ namespace carom {
 /// How a simulation sees the beginning and the end of a contact.
 enum class Events {
   subsample,  ///< located inside the step: the result does not depend on the sample grid
-  sample,     ///< seen on samples only, as the papers do
+  sample,     ///< seen on samples only, as the papers do; no matter to passive and event-driven
 };
 
 /// What is left of the compression after a release at zero force (Hertz-damper).
@@ -67,12 +67,15 @@ template <ContactLaw Law, class Method, class Correction = NoCorrection>
 class WallMarch {
  public:
   static constexpr StepperTraits traits = Method::traits;
+  /// Methods whose steps follow the contact locate its ends whatever is asked.
+  static constexpr bool locates_events = requires(const Method& m) { m.extremes(); };
   static constexpr int most_events = 32;  ///< contacts that may begin within one sample
 
   WallMarch(const WallSystem<Law>& system, double rate, double position, double velocity,
             Events events = Events::subsample, Correction correction = {}) noexcept
       : system_(system),
-        problem_{system.law, system.mass, system.force_in_contact, events == Events::subsample},
+        problem_{system.law, system.mass, system.force_in_contact,
+                 events == Events::subsample || locates_events},
         step_(1 / rate),
         point_{position, velocity, 0.0},
         launch_(point_),
@@ -129,15 +132,18 @@ class WallMarch {
   double flight(double before, double most) noexcept {
     const double a = system_.force_in_flight / system_.mass;
     const Touch next = next_touch(a);
-    const bool touching = next.time <= flown_ + most;
-    const double end = touching ? next.time : flown_ + most, used = end - flown_;
+    // Counted from the launch, so that rounding does not add up over a long flight.
+    const double flown =
+        static_cast<double>(sample_ - launch_sample_) * step_ + (before - launch_offset_);
+    const bool touching = next.time <= flown + most;
+    const double end = touching ? next.time : flown + most;
+    const double used = touching ? std::max(0.0, end - flown) : most;
     const double x = touching ? next.x : launch_.x + end * (launch_.v + 0.5 * end * a);
     const double v = touching ? next.v : launch_.v + end * a;
     injected_ += system_.force_in_flight * (x - point_.x);
     // A dent that the body is leaving gives its energy to its own damper, not to the body.
     dissipated_ += system_.law.potential(point_.x) - system_.law.potential(x);
     point_ = {x, v, 0.0};
-    flown_ = end;
     if (touching) touch(before + used);
     return used;
   }
@@ -173,7 +179,7 @@ class WallMarch {
     injected_ += done.injected;
     if (done.released) {
       correction_.at_release(point_);
-      release(time() + before + done.used);
+      release(before + done.used);
     } else {
       correction_.in_contact(point_);
       note();
@@ -186,12 +192,13 @@ class WallMarch {
     record_.max_force = std::max(record_.max_force, point_.f);
   }
 
+  /// `at`: time since the last sample.
   void release(double at) noexcept {
     in_contact_ = false;
     record_.speed_out = std::abs(point_.v);
-    record_.contact_time = at - record_.time;
+    record_.contact_time = time() + at - record_.time;
     record_.separation_compression = std::max(0.0, point_.x);
-    if constexpr (requires { method_.extremes(); }) {
+    if constexpr (locates_events) {
       record_.max_compression = method_.extremes().max_compression;
       record_.max_force = method_.extremes().max_force;
     }
@@ -203,7 +210,8 @@ class WallMarch {
     }
     point_.f = 0.0;
     launch_ = point_;
-    flown_ = 0.0;
+    launch_sample_ = sample_;
+    launch_offset_ = at;
   }
 
   /// The papers' way: one step of the method, the law's own case distinction, contact known only
@@ -226,7 +234,7 @@ class WallMarch {
       note();
     } else if (in_contact_) {
       correction_.at_release(point_);
-      release(time() + step_);
+      release(step_);
     }
   }
 
@@ -234,9 +242,9 @@ class WallMarch {
   ContactProblem<Law> problem_;
   double step_;
   ContactPoint point_, launch_;
-  double flown_ = 0.0, offset_ = 0.0;
+  double launch_offset_ = 0.0, offset_ = 0.0;
   bool in_contact_ = false, converged_ = true;
-  std::int64_t sample_ = 0;
+  std::int64_t sample_ = 0, launch_sample_ = 0;
   Method method_;
   Correction correction_;
   Ledger ledger_;

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <carom/steppers/reference_impact.hpp>
+
+namespace carom {
+namespace {
+
+constexpr int most_pieces = 20000;
+
+/// The zero of `f` between a and b, where it changes sign.
+template <class F>
+double zero_between(double a, double b, F f) noexcept {
+  double fa = f(a), fb = f(b);
+  for (int i = 0; i < 100 && fb != 0 && std::abs(b - a) > 1e-16 * std::abs(b); ++i) {
+    double c = b - fb * (b - a) / (fb - fa);
+    if (!(c >= std::min(a, b) && c <= std::max(a, b)) || i % 4 == 3) c = 0.5 * (a + b);
+    const double fc = f(c);
+    if ((fc > 0) != (fb > 0)) {
+      a = b, fa = fb;
+    } else {
+      fa *= 0.5;
+    }
+    b = c, fb = fc;
+  }
+  return b;
+}
+
+}  // namespace
+
+template <ContactLaw Law>
+void ReferenceImpact<Law>::compute(const ContactProblem<Law>& problem, double speed) {
+  problem_ = problem;
+  problem_.events_located = true;
+  speed_ = speed;
+  pieces_.clear();
+  pieces_.reserve(512);
+  ContactPoint point{0.0, speed, 0.0};
+  point.f = problem_.contact_force(0.0, speed);
+  const ContactScales scales = contact_scales(problem_, 0.0, speed);
+  ContactFlow<Law> flow(problem_, scales, 1e-16);
+  const double k = problem.law.stiffness, n = problem.law.exponent, fe = problem.force;
+  const double equilibrium = fe > 0 ? std::pow(fe / k, 1 / n) : 0.0;
+  double t = 0.0;
+  bool released = false;
+  for (int i = 0; i < most_pieces && !released; ++i) {
+    const auto step = flow.step(point, std::numeric_limits<double>::infinity());
+    flow.note(point, step);
+    pieces_.push_back(flow.piece(point, step, t));
+    t += step.h;
+    point = step.to;
+    released = step.released;
+    // Held down: the energy with the external force is below that of x = 0, and what is left of
+    // the motion about the equilibrium is lost in rounding.
+    if (fe > 0 && std::abs(point.v) < 1e-9 * scales.speed &&
+        std::abs(point.x - equilibrium) < 1e-9 * equilibrium)
+      break;
+  }
+  end_ = point;
+  const ContactExtremes& extremes = flow.extremes();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double energy_in = 0.5 * problem.mass * speed * speed;
+  const double out = released ? std::abs(point.v) : nan;
+  impact_ = {.rebound_speed = out,
+             .restitution = out / speed,
+             .max_compression = extremes.max_compression,
+             .max_compression_time = extremes.max_compression_time,
+             .max_force = extremes.max_force,
+             .max_force_time = extremes.max_force_time,
+             .contact_time = released ? t : std::numeric_limits<double>::infinity(),
+             .separation_compression = released ? std::max(0.0, point.x) : 0.0,
+             .energy_in = energy_in,
+             .energy_lost = released ? energy_in - 0.5 * problem.mass * out * out : energy_in,
+             .releases = released,
+             .equilibrium_compression = equilibrium};
+}
+
+template <ContactLaw Law>
+ContactPoint ReferenceImpact<Law>::with_force(ContactPoint point) const noexcept {
+  point.f = problem_.contact_force(point.x, point.v);
+  return point;
+}
+
+template <ContactLaw Law>
+ContactPoint ReferenceImpact<Law>::at(double t) const noexcept {
+  if (!(t > 0)) {
+    const double a = problem_.force / problem_.mass;
+    return {t * (speed_ + 0.5 * t * a), speed_ + t * a, 0.0};
+  }
+  const Piece& last = pieces_.back();
+  const double rest = t - (last.begin + last.length);
+  if (rest > 0) {
+    if (!impact_.releases) return end_;
+    const double a = problem_.force / problem_.mass;
+    return {end_.x + rest * (end_.v + 0.5 * rest * a), end_.v + rest * a, 0.0};
+  }
+  const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), t,
+                                      [](double time, const Piece& p) { return time < p.begin; });
+  return with_force((after == pieces_.begin() ? after : after - 1)->at(t));
+}
+
+template <ContactLaw Law>
+ContactPoint ReferenceImpact<Law>::at_velocity(double v, double near) const noexcept {
+  const auto distance = [&](const ContactPoint& p) { return std::abs(p.x - near); };
+  const ContactPoint begin{0.0, speed_, 0.0};
+  ContactPoint best = std::abs(v - speed_) < std::abs(v - end_.v) ? begin : end_;
+  bool found = false;
+  for (const Piece& p : pieces_) {
+    const double a = p.v[0] - v, b = p.at(p.begin + p.length).v - v;
+    if ((a > 0) == (b > 0) && b != 0) continue;
+    const double t =
+        zero_between(p.begin, p.begin + p.length, [&](double time) { return p.at(time).v - v; });
+    const ContactPoint candidate = p.at(t);
+    if (!found || distance(candidate) < distance(best)) best = candidate;
+    found = true;
+  }
+  return with_force(best);
+}
+
+template <ContactLaw Law>
+ContactPoint ReferenceImpact<Law>::nearest(double x, double v) const noexcept {
+  const double length = impact_.max_compression, top = std::max(speed_, std::abs(end_.v));
+  const auto square = [&](const ContactPoint& p) {
+    const double dx = (p.x - x) / length, dv = (p.v - v) / top;
+    return dx * dx + dv * dv;
+  };
+  // Half the slope of the square distance along the trajectory: its zero is the foot.
+  const auto slope = [&](const Piece& p, double t) {
+    const ContactPoint q = p.at(t);
+    const double a = problem_.acceleration(q.x, q.v);
+    return (q.x - x) * q.v / (length * length) + (q.v - v) * a / (top * top);
+  };
+  ContactPoint best{0.0, speed_, 0.0};
+  if (square(end_) < square(best)) best = end_;
+  for (const Piece& p : pieces_) {
+    const double a = p.begin, b = p.begin + p.length;
+    if ((slope(p, a) > 0) == (slope(p, b) > 0)) continue;
+    const double t = zero_between(a, b, [&](double time) { return slope(p, time); });
+    if (square(p.at(t)) < square(best)) best = p.at(t);
+  }
+  return with_force(best);
+}
+
+template class ReferenceImpact<PowerLaw>;
+template class ReferenceImpact<HuntCrossley>;
+template class ReferenceImpact<HertzDamper>;
+
+}  // namespace carom

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include <carom/energy/ledger.hpp>
+#include <carom/impact/impact.hpp>
+#include <carom/laws/catalog.hpp>
+#include <carom/laws/newton_restitution.hpp>
+#include <carom/steppers/wall_march.hpp>
+#include <carom/systems/pendulums.hpp>
+
+namespace carom {
+
+/// The law of the next impact, chosen when it begins: published damping formulas depend on the
+/// closing speed and the effective mass.
+using LawOfImpact = std::function<AnyLaw(const Collision&)>;
+
+/// What happens where the rods touch: a force law, one chosen anew for every impact, or Newton's
+/// impact law (the piecewise, impulse-momentum treatment).
+using PendulumContact = std::variant<AnyLaw, LawOfImpact, NewtonRestitution>;
+
+struct PendulumSettings {
+  double duration = 8.0;     ///< [s], > 0
+  double tolerance = 1e-12;  ///< relative, of one step, 1e-14..1e-3
+  double interval = 0.0;     ///< between kept samples [s]; 0 keeps none
+  Surface surface = Surface::recovers;
+  int most_impacts = 100000;
+};
+
+struct PendulumImpact {
+  ImpactRecord record;          ///< speeds along the normal
+  int tip;                      ///< 0 or 1: the rod whose tip touches the other rod
+  double along;                 ///< on the other rod, from its pivot, at first touch [m]
+  double effective_mass;        ///< at first touch [kg]
+  double impulse;               ///< [N s]
+  PendulumState before, after;  ///< at first touch and at release
+};
+
+struct PendulumSample {
+  double time;
+  PendulumState state;
+  double force;        ///< [N]
+  double compression;  ///< [m]
+};
+
+enum class PendulumStatus {
+  done,
+  impact_limit,       ///< more impacts than allowed
+  sustained_contact,  ///< Newton's law and impacts that follow each other ever faster
+  step_limit,         ///< the step size fell below what the tolerance can resolve
+};
+
+struct PendulumRun {
+  std::vector<PendulumImpact> impacts;
+  std::vector<PendulumSample> samples;
+  Ledger ledger;
+  PendulumState end;
+  PendulumStatus status = PendulumStatus::done;
+};
+
+/// Event-driven: Runge-Kutta-Fehlberg 7(8) with step control; touch and release are the step
+/// lengths at which the method itself meets the condition. Either tip may touch the other rod, from
+/// either side. Throws InvalidInput for parameters outside their range.
+PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& start,
+                               const PendulumContact& contact, const PendulumSettings& settings);
+
+}  // namespace carom

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+
+namespace carom {
+
+/// Two uniform thin rods that hang from pivots at the same height and swing in one plane.
+/// Angles count counter-clockwise from the downward vertical: the tip of rod i is at
+/// P_i + L_i (sin a_i, -cos a_i), P_1 = (0, 0), P_2 = (offset, 0).  poursina2020 Sect. 6.
+struct PendulumRods {
+  std::array<double, 2> masses;   ///< [kg], > 0
+  std::array<double, 2> lengths;  ///< [m], > 0
+  double offset;                  ///< of the second pivot along x [m], either sign, not 0
+  double gravity = 9.81;          ///< [m/s^2], >= 0
+
+  bool operator==(const PendulumRods&) const = default;
+
+  double inertia(int rod) const noexcept {
+    return masses[rod] * lengths[rod] * lengths[rod] / 3;  // about the pivot [kg m^2]
+  }
+};
+
+/// Throws InvalidInput unless the parameters are in their allowed range.
+void validate(const PendulumRods& rods);
+
+struct PendulumState {
+  std::array<double, 2> angles;              ///< [rad]
+  std::array<double, 2> rates = {0.0, 0.0};  ///< [rad/s]
+};
+
+/// Kinetic and gravitational energy [J]; zero at rest with both rods hanging down.
+double energy(const PendulumRods& rods, const PendulumState& state) noexcept;
+
+/// Angular accelerations when the torques `contact` act beside gravity [rad/s^2].
+std::array<double, 2> accelerations(const PendulumRods& rods, const std::array<double, 2>& angles,
+                                    const std::array<double, 2>& contact) noexcept;
+
+/// Where the tip of one rod is as seen from the other, which it may touch from either side.
+struct TipContact {
+  double distance;  ///< signed, along the normal (cos a, sin a) of the rod [m]
+  double along;     ///< from the rod's pivot [m]; it can touch for 0 < along < length
+  std::array<double, 2> gradient;  ///< of the distance by the two angles [m]
+  bool facing;                     ///< 0 < along < length
+
+  double rate(const std::array<double, 2>& rates) const noexcept {
+    return gradient[0] * rates[0] + gradient[1] * rates[1];
+  }
+};
+TipContact tip_contact(const PendulumRods& rods, const std::array<double, 2>& angles,
+                       int tip) noexcept;
+
+/// 1/(J I^-1 J^T) for a contact along `gradient` [kg].
+double effective_mass(const PendulumRods& rods, const std::array<double, 2>& gradient) noexcept;
+
+}  // namespace carom

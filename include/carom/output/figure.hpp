@@ -28,7 +28,7 @@ using Range = std::pair<double, double>;
 
 struct Panel {
   std::string title, x_label, y_label;
-  std::vector<Series> series;
+  std::vector<Series> series = {};
   std::optional<HeatMap> heat_map = {};
   bool log_x = false, log_y = false;
   bool equal_scales = false;
@@ -38,8 +38,8 @@ struct Panel {
 
 /// A picture of one or more panels.
 struct Figure {
-  std::string title;  ///< above all panels; empty for none
-  std::vector<Panel> panels;
+  std::string title = {};  ///< above all panels; empty for none
+  std::vector<Panel> panels = {};
   int columns = 2;
   int panel_width = 520, panel_height = 340;  ///< [px]
 };

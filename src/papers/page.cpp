@@ -188,18 +188,28 @@ std::string matrix(const PublishedItem& item, const Lines& lines) {
   return html + notes.list();
 }
 
+/// Quantity, printed number, ours, verdict, reason; the columns about print only where there is
+/// any.
 std::string list(const Lines& lines) {
-  std::string html =
-      "<table><thead><tr><th>quantity</th><th class=\"number\">published</th>"
-      "<th class=\"number\">ours</th><th>verdict</th><th></th></tr></thead><tbody>\n";
+  const bool any_printed = std::any_of(
+      lines.begin(), lines.end(), [](const PaperItem* line) { return !line->printed.empty(); });
+  std::string html = "<table><thead><tr><th>quantity</th>";
+  if (any_printed) html += "<th class=\"number\">published</th>";
+  html += "<th class=\"number\">ours</th>";
+  if (any_printed) html += "<th>verdict</th>";
+  html += "<th></th></tr></thead><tbody>\n";
   for (const PaperItem* line : lines) {
     const std::string unit = line->unit.empty() ? "" : " " + escaped(line->unit);
-    html += fmt::format(
-        "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td>"
-        "<td class=\"why\">{}</td></tr>\n",
-        escaped(line->quantity), line->printed.empty() ? "" : escaped(line->printed) + unit,
-        our_text(*line) + unit, line->printed.empty() ? "" : chip(line->verdict),
-        escaped(line->reason));
+    html += fmt::format("<tr><td>{}</td>", escaped(line->quantity));
+    if (any_printed) {
+      html += fmt::format("<td class=\"number\">{}</td>",
+                          line->printed.empty() ? "" : escaped(line->printed) + unit);
+    }
+    html += fmt::format("<td class=\"number\">{}{}</td>", our_text(*line), unit);
+    if (any_printed) {
+      html += fmt::format("<td>{}</td>", line->printed.empty() ? "" : chip(line->verdict));
+    }
+    html += fmt::format("<td class=\"why\">{}</td></tr>\n", escaped(line->reason));
   }
   return html + "</tbody></table>\n";
 }

@@ -5,8 +5,10 @@
 namespace carom {
 
 void reproduce_papetti2011(Reproduction& paper) {
+  papetti::reproduce_analysis(paper);
   papetti::reproduce_errors(paper);
   papetti::reproduce_rebounds(paper);
+  papetti::reproduce_costs(paper);
 }
 
 }  // namespace carom

@@ -100,6 +100,8 @@ void table_2b(Reproduction& paper) {
   paper.set("Fig. 8", "contact time", simulate(case_2, Method::rk4, audio_rate).steps());
 }
 
+constexpr double micro = 1e6, milli = 1e3;  // for axes in um and mJ
+
 /// Exact curves of a case between v_in and v_out: x(v) and H(v).
 struct ExactCurves {
   std::vector<double> v, x, energy;
@@ -108,8 +110,8 @@ struct ExactCurves {
 ExactCurves exact_curves(const Case& impact) {
   ExactCurves curves{.v = evenly(impact.speed, exit_velocity(impact), 400), .x = {}, .energy = {}};
   for (const double v : curves.v) {
-    curves.x.push_back(compression(impact, v));
-    curves.energy.push_back(energy_on_path(impact, v));
+    curves.x.push_back(micro * compression(impact, v));
+    curves.energy.push_back(milli * energy_on_path(impact, v));
   }
   return curves;
 }
@@ -117,7 +119,7 @@ ExactCurves exact_curves(const Case& impact) {
 Panel phase_panel(const Case& impact, const std::string& title) {
   const ExactCurves exact = exact_curves(impact);
   return {.title = title,
-          .x_label = "compression x [m]",
+          .x_label = "compression x [um]",
           .y_label = "velocity v [m/s]",
           .series = {{"exact", exact.x, exact.v, Series::Style::line, 5}},
           .key = "bottom left"};
@@ -129,19 +131,20 @@ Panel energy_panel(const Case& impact, const std::string& title) {
   for (const double v : exact.v) inverted.push_back(-v);
   return {.title = title,
           .x_label = "-v [m/s] (time runs to the right)",
-          .y_label = "energy H [J]",
+          .y_label = "energy H [mJ]",
           .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}}};
 }
 
 void add_contact(Panel& phase, Panel& energies, const Case& impact, const Contact& contact,
                  const std::string& label, int colour) {
-  Series path{label, {}, {}, Series::Style::line_points, colour};
+  const bool dense = contact.steps() > 100;
+  Series path{label, {}, {}, dense ? Series::Style::dashes : Series::Style::line_points, colour};
   Series energy_path = path;
   for (const auto& [x, v] : contact.samples) {
-    path.x.push_back(x);
+    path.x.push_back(micro * x);
     path.y.push_back(v);
     energy_path.x.push_back(-v);
-    energy_path.y.push_back(energy(impact, x, v));
+    energy_path.y.push_back(milli * energy(impact, x, v));
   }
   phase.series.push_back(path);
   energies.series.push_back(energy_path);

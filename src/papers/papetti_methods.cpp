@@ -6,12 +6,6 @@
 namespace carom::papetti {
 namespace {
 
-/// State of a method between samples. `force` is the carried value f_n of eqs. (23)-(25), which for
-/// Verlet and Heun was evaluated with the predicted velocity and is not evaluated again.
-struct State {
-  double x, v, force = 0.0, predicted = 0.0;
-};
-
 // The paper writes +f for the force on the mass; here f pushes apart and enters with a minus.
 
 State step_verlet(const Case& impact, const State& s, double h) {
@@ -60,6 +54,8 @@ State step_am1(const Case& impact, const State& s, double h) {
   return {x, v, impact.law.force(x, v), v};
 }
 
+}  // namespace
+
 State step(const Case& impact, Method method, const State& state, double h) {
   switch (method) {
     case Method::am1:
@@ -73,8 +69,6 @@ State step(const Case& impact, Method method, const State& state, double h) {
   }
   return step_rk4(impact, state, h);
 }
-
-}  // namespace
 
 Contact simulate(const Case& impact, Method method, double rate, const Corrections& corrections,
                  int step_limit) {

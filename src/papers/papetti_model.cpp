@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/special_functions/lambert_w.hpp>
+#include <carom/impact/hunt_crossley.hpp>
 
 namespace carom::papetti {
 namespace {
@@ -30,10 +30,7 @@ std::complex<double> complex_compression(const Case& impact, double velocity) {
 
 double max_compression(const Case& impact) { return compression(impact, 0.0); }
 
-double exit_velocity(const Case& impact) {
-  const double u = impact.law.mu * impact.speed;
-  return -(boost::math::lambert_w0(-(1 + u) * std::exp(-(1 + u))) + 1) / impact.law.mu;
-}
+double exit_velocity(const Case& impact) { return -rebound_speed(impact.law.mu, impact.speed); }
 
 double approximate_exit_velocity(const Case& impact) {
   const double u = impact.law.mu * impact.speed;

@@ -1,0 +1,312 @@
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <carom/core/error.hpp>
+#include <carom/identify/single_impact.hpp>
+#include <carom/impact/hertz_damper.hpp>
+#include <carom/impact/hunt_crossley.hpp>
+#include <carom/laws/conversions.hpp>
+
+#include "root.hpp"
+
+namespace carom {
+namespace {
+
+constexpr double lowest_exponent = 1, highest_exponent = 20;
+
+/// How far numbers that say the same twice may differ.
+constexpr double agreement = 1e-9;
+
+/// The dimensionless impact that a law family has at given damping and exponent.
+struct Shape {
+  double time;
+  double compression;
+  double force;
+};
+
+/// What sets the size of the impact. Each is a power of omega_i once the shape is known.
+enum class Size { stiffness, contact_time, max_compression, max_force };
+
+struct Given {
+  Size size;
+  const char* name;
+  double value;
+};
+
+[[noreturn]] void refuse_missing(const std::string& what, const char* law) {
+  throw InvalidInput(std::string("cannot identify ") + law + ": missing " + what);
+}
+
+void require_if_given(const char* name, const std::optional<double>& value) {
+  if (value) require_positive(name, *value);
+}
+
+void validate(const Measurement& m) {
+  require_if_given("mass", m.mass);
+  require_if_given("speed", m.speed);
+  if (m.restitution) {
+    require_positive("restitution", *m.restitution);
+    require_within("restitution", *m.restitution, 0, 1);
+  }
+  require_if_given("contact_time", m.contact_time);
+  require_if_given("max_force", m.max_force);
+  require_if_given("max_compression", m.max_compression);
+  require_if_given("stiffness", m.stiffness);
+  if (m.exponent) require_within("exponent", *m.exponent, lowest_exponent, highest_exponent);
+  if (m.mu) require_not_negative("mu", *m.mu);
+  if (m.lambda) require_not_negative("lambda", *m.lambda);
+}
+
+std::vector<Given> sizes_of(const Measurement& m) {
+  std::vector<Given> sizes;
+  if (m.stiffness) sizes.push_back({Size::stiffness, "stiffness", *m.stiffness});
+  if (m.contact_time) sizes.push_back({Size::contact_time, "contact_time", *m.contact_time});
+  if (m.max_compression)
+    sizes.push_back({Size::max_compression, "max_compression", *m.max_compression});
+  if (m.max_force) sizes.push_back({Size::max_force, "max_force", *m.max_force});
+  return sizes;
+}
+
+double omega_from(const Given& given, const Shape& shape, double n, double mass, double speed) {
+  switch (given.size) {
+    case Size::stiffness:
+      return impact_frequency(given.value, n, mass, speed);
+    case Size::contact_time:
+      return shape.time / given.value;
+    case Size::max_compression:
+      return speed * shape.compression / given.value;
+    case Size::max_force:
+      return given.value / (mass * speed * shape.force);
+  }
+  return 0;
+}
+
+/// The exponent at which two sizes ask for the same omega_i.
+double solve_exponent(const Given& a, const Given& b, const std::function<Shape(double)>& shape,
+                      double mass, double speed) {
+  const auto disagreement = [&](double n) {
+    const Shape s = shape(n);
+    return std::log(omega_from(a, s, n, mass, speed) / omega_from(b, s, n, mass, speed));
+  };
+  // Without a stiffness the ratio of two sizes is monotone in n (checked for eps 0..1e3): one
+  // bracket. With one it need not be: look through the range.
+  std::vector<double> grid{lowest_exponent, highest_exponent};
+  if (a.size == Size::stiffness) {
+    grid.clear();
+    for (int i = 0; i <= 76; ++i) grid.push_back(lowest_exponent + 0.25 * i);
+  }
+  std::vector<double> roots;
+  for (std::size_t i = 0; i + 1 < grid.size(); ++i) {
+    const auto root = detail::bracketed_root(disagreement, grid[i], grid[i + 1], 1e-11);
+    if (root && (roots.empty() || std::abs(*root - roots.back()) > 1e-6)) roots.push_back(*root);
+  }
+  if (roots.empty()) {
+    throw InvalidInput(std::string("contradictory: no exponent from 1 to 20 gives both ") + a.name +
+                       " = " + number_text(a.value) + " and " + b.name + " = " +
+                       number_text(b.value) + " with this restitution, mass and speed");
+  }
+  if (roots.size() > 1) {
+    std::string found;
+    for (const double n : roots) found += (found.empty() ? "" : ", ") + number_text(n);
+    throw InvalidInput(std::string("ambiguous: ") + a.name + " and " + b.name +
+                       " fit several exponents (" + found + "); give the exponent");
+  }
+  return roots.front();
+}
+
+/// What both laws share: from the shape to exponent, omega_i and stiffness.
+void find_size(const Measurement& m, const std::function<Shape(double)>& shape, const char* law,
+               Identified& out) {
+  const std::vector<Given> sizes = sizes_of(m);
+  const bool needs_mass = m.stiffness || m.max_force;
+  const std::size_t needed = m.exponent ? 1 : 2;
+  if (sizes.size() < needed) {
+    const std::string any = "contact_time, max_compression, max_force, stiffness";
+    refuse_missing(m.exponent ? "one of " + any
+                              : (sizes.empty() ? "exponent and one of " + any + " (or two of these)"
+                                               : "exponent, or one more of " + any),
+                   law);
+  }
+  if (!m.speed) refuse_missing("speed", law);
+  if (!m.mass && (needs_mass || m.exponent)) refuse_missing("mass", law);
+  const double mass = m.mass.value_or(1), speed = *m.speed;
+  out.exponent = m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
+  const double n = *out.exponent;
+  const Shape s = shape(n);
+  const double omega = omega_from(sizes[0], s, n, mass, speed);
+  require_positive("impact frequency that results", omega);
+  out.omega = omega;
+  for (std::size_t i = needed; i < sizes.size(); ++i) {
+    const double other = omega_from(sizes[i], s, n, mass, speed);
+    if (!(std::abs(other / omega - 1) <= agreement)) {
+      throw InvalidInput(std::string("contradictory: ") + sizes[i].name + " = " +
+                         number_text(sizes[i].value) + " does not fit " + sizes[0].name + " = " +
+                         number_text(sizes[0].value) + " (they ask for frequencies in the ratio " +
+                         number_text(other / omega) + "); leave one out");
+    }
+  }
+  if (m.stiffness) {
+    out.stiffness = m.stiffness;
+  } else if (m.mass) {
+    out.stiffness = stiffness_of_impact_frequency(omega, n, mass, speed);
+  }
+  out.problem = std::string("restitution, ") + (m.exponent ? "exponent, " : "") + sizes[0].name +
+                (needed == 2 ? std::string(", ") + sizes[1].name : "");
+}
+
+void check_with(const Impact& hit, Identified& out) {
+  out.check.restitution = hit.restitution;
+  out.check.contact_time = hit.contact_time;
+  out.check.max_force = hit.max_force;
+  out.check.max_compression = hit.max_compression;
+}
+
+double hunt_crossley_epsilon(const Measurement& m, Formula formula) {
+  const int sources =
+      int{m.restitution.has_value()} + int{m.mu.has_value()} + int{m.lambda.has_value()};
+  if (sources > 1) {
+    throw InvalidInput("contradictory: give only one of restitution, mu, lambda");
+  }
+  if (m.restitution) return epsilon_by(formula, *m.restitution);
+  if (sources == 0)
+    refuse_missing("restitution (or mu, or lambda with stiffness)", "hunt-crossley");
+  if (formula != Formula::exact) {
+    throw InvalidInput("formula '" + std::string(formula_name(formula)) + "' needs a restitution");
+  }
+  if (!m.speed) refuse_missing("speed", "hunt-crossley");
+  if (m.mu) return epsilon_of_mu(*m.mu, *m.speed);
+  if (!m.stiffness) refuse_missing("stiffness (lambda was given)", "hunt-crossley");
+  return epsilon_of_mu(mu_of_lambda(*m.lambda, *m.stiffness), *m.speed);
+}
+
+/// Kelvin-Voigt does not depend on the speed: (8) of the problems.
+Identified kelvin_voigt(const Measurement& m, Release release, double c) {
+  Identified out;
+  out.problem = "Kelvin-Voigt: restitution, contact_time";
+  const DimensionlessRebound r = kelvin_voigt_rebound(c / 2, release);
+  const double omega = r.contact_time / *m.contact_time;
+  out.exponent = 1;
+  out.omega = omega;
+  out.stiffness = *m.mass * omega * omega;
+  out.damping = c * *m.mass * omega;
+  out.epsilon = c;
+  out.check.restitution = r.restitution;
+  out.check.contact_time = r.contact_time / omega;
+  return out;
+}
+
+}  // namespace
+
+Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
+  validate(m);
+  Identified out;
+  out.formula = formula;
+  out.mass = m.mass;
+  out.speed = m.speed;
+  out.epsilon = hunt_crossley_epsilon(m, formula);
+  if (!m.speed) refuse_missing("speed", "hunt-crossley");
+  out.mu = mu_of_epsilon(out.epsilon, *m.speed);
+  const double epsilon = out.epsilon;
+  const bool only_damping = m.stiffness && !m.contact_time && !m.max_compression && !m.max_force;
+  if (only_damping && !(m.exponent && m.mass)) {
+    // (1): lambda depends on neither mass nor exponent.
+    out.stiffness = m.stiffness;
+    out.exponent = m.exponent;
+    out.problem = "restitution, stiffness";
+  } else {
+    const auto shape = [&](double n) {
+      const DimensionlessImpact d = dimensionless_impact(epsilon, n);
+      const double time =
+          formula == Formula::ramaswamy ? ramaswamy_contact_time(epsilon, n) : d.contact_time;
+      return Shape{time, d.max_compression, d.max_force};
+    };
+    find_size(m, shape, "hunt-crossley", out);
+  }
+  if (out.stiffness) out.lambda = lambda_of_mu(*out.mu, *out.stiffness);
+  if (out.stiffness && out.exponent && out.mass) {
+    check_with(impact(out.hunt_crossley(), {.mass = *out.mass, .speed = *out.speed}), out);
+  } else {
+    out.check.restitution = restitution_of_epsilon(epsilon);
+    if (out.omega) {
+      const DimensionlessImpact d = dimensionless_impact(epsilon, *out.exponent);
+      out.check.contact_time = d.contact_time / *out.omega;
+      out.check.max_compression = d.max_compression * *out.speed / *out.omega;
+    }
+  }
+  return out;
+}
+
+Identified identify_hertz_damper(const Measurement& m, Formula formula, Release release) {
+  constexpr const char* law = "hertz-damper";
+  validate(m);
+  if (m.mu || m.lambda) {
+    throw InvalidInput(std::string(m.mu ? "mu" : "lambda") + " belongs to the law hunt-crossley");
+  }
+  if (formula != Formula::exact && formula != Formula::poursina) {
+    throw InvalidInput("formula '" + std::string(formula_name(formula)) +
+                       "' is for the law hunt-crossley; hertz-damper has exact and poursina");
+  }
+  if (formula == Formula::poursina && release != Release::zero_force) {
+    throw InvalidInput("formula 'poursina' is for release at zero force");
+  }
+  if (!m.restitution) refuse_missing("restitution", law);
+  const double e = *m.restitution;
+  const auto damping = [&](double n) {
+    return formula == Formula::poursina ? poursina_damping(e, n)
+                                        : damping_of_restitution(e, n, release);
+  };
+  Identified out;
+  const bool alone = !m.stiffness && !m.max_compression && !m.max_force;
+  if (m.exponent == 1.0 && m.contact_time && m.mass && alone) {
+    out = kelvin_voigt(m, release, damping(1));
+  } else {
+    // Each damping costs several exact motions: keep the last.
+    double last_exponent = 0, last_damping = 0;
+    const auto damping_at = [&](double n) {
+      if (n != last_exponent) {
+        last_damping = damping(n);
+        last_exponent = n;
+      }
+      return last_damping;
+    };
+    const auto shape = [&](double n) {
+      const Impact hit = impact(HertzDamper{1, n, damping_at(n), release}, {.mass = 1, .speed = 1});
+      return Shape{hit.contact_time, hit.max_compression, hit.max_force};
+    };
+    find_size(m, shape, law, out);
+    out.epsilon = damping_at(*out.exponent);
+    if (m.mass) out.damping = out.epsilon * *m.mass * *out.omega;
+  }
+  out.formula = formula;
+  out.release = release;
+  out.mass = m.mass;
+  out.speed = m.speed;
+  if (out.stiffness && out.mass && out.speed) {
+    check_with(impact(out.hertz_damper(), {.mass = *out.mass, .speed = *out.speed}), out);
+  } else if (!out.check.restitution) {
+    const DimensionlessRebound r = hertz_damper_rebound(out.epsilon, *out.exponent, release);
+    out.check.restitution = r.restitution;
+    out.check.contact_time = r.contact_time / *out.omega;
+  }
+  return out;
+}
+
+HuntCrossley Identified::hunt_crossley() const {
+  if (!stiffness) refuse_missing("stiffness (give the mass)", "hunt-crossley");
+  if (!exponent) refuse_missing("exponent", "hunt-crossley");
+  if (!mu) refuse_missing("mu (give the speed)", "hunt-crossley");
+  return {.stiffness = *stiffness, .exponent = *exponent, .mu = *mu};
+}
+
+HertzDamper Identified::hertz_damper() const {
+  if (!stiffness || !damping)
+    refuse_missing("stiffness and damping (give the mass)", "hertz-damper");
+  if (!exponent) refuse_missing("exponent", "hertz-damper");
+  return {.stiffness = *stiffness, .exponent = *exponent, .damping = *damping, .release = release};
+}
+
+}  // namespace carom

@@ -7,14 +7,9 @@
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/laws/power_law.hpp>
 #include <carom/systems/modal_body.hpp>
+#include <carom/systems/obstacles.hpp>
 
 namespace carom {
-
-/// Where the body is, seen from the obstacle point it may touch.
-enum class Side {
-  above,  ///< gap = u - g
-  below,  ///< gap = g - u
-};
 
 /// How a contact impulse enters the modes of issanchou2018.
 enum class ImpulseScaling {

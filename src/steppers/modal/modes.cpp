@@ -65,4 +65,27 @@ Array Modes::shapes(const ShapeMatrix& points) const {
   return padded_rows;
 }
 
+// T^n = u_n T - e u_{n-1} with T one step of (q, dq) and u its impulse response; in extended
+// precision, so that a leap equals its steps to rounding.
+Leap Modes::leap(int steps) const {
+  Leap result;
+  for (Array* array : {&result.qq, &result.qd, &result.dq_q, &result.dd}) {
+    array->assign(static_cast<std::size_t>(n), 0.0);
+  }
+  for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
+    const long double ee = e[j], dd = d[j];
+    long double before = 0, u = 1, difference = 1;
+    for (int k = 1; k < steps; ++k) {
+      difference = ee * difference - dd * u;
+      before = u;
+      u += difference;
+    }
+    result.qq[j] = static_cast<double>(u * (1 - dd) - ee * before);
+    result.qd[j] = static_cast<double>(ee * u);
+    result.dq_q[j] = static_cast<double>(-dd * u);
+    result.dd[j] = static_cast<double>(ee * difference);
+  }
+  return result;
+}
+
 }  // namespace carom::modal

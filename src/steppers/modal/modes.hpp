@@ -8,6 +8,11 @@
 
 namespace carom::modal {
 
+/// Several steps of free flight at once: q = qq q + qd dq, dq = dq_q q + dd dq.
+struct Leap {
+  Array qq, qd, dq_q, dd;
+};
+
 /// The modes of a problem as the kernels want them: sorted by frequency, padded to whole lanes, in
 /// a normalisation of our choice. With a single contact it is the one in which that contact's shape
 /// is 1 for every mode, so that its displacement is a plain sum; q = position/scale.
@@ -30,6 +35,8 @@ struct Modes {
 
   /// Shapes of other points in our normalisation and order, padded rows.
   Array shapes(const ShapeMatrix& points) const;
+
+  Leap leap(int steps) const;
 };
 
 }  // namespace carom::modal

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <string>
+
+#include <carom/core/error.hpp>
+#include <carom/core/flush_denormals.hpp>
+#include <carom/steppers/modal_recorder.hpp>
+
+#include "modal/kernels.hpp"
+#include "modal/modes.hpp"
+
+namespace carom {
+namespace {
+
+constexpr int batch = 4;  // states in one pass
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+struct ModalRecorder::State {
+  State(const ModalProblem& problem, const ShapeMatrix& points, int steps_per_output)
+      : modes((validate(problem), problem)),
+        kernels(modal::kernels()),
+        every(steps_per_output),
+        shapes(modes.shapes(points)),
+        q(modes.start_q),
+        dq(modes.start_dq),
+        leap(modes.leap(steps_per_output)) {
+    for (Eigen::Index i = 0; i < points.rows(); ++i) rows.push_back(shapes.data() + i * modes.n);
+    states.assign(at(batch * modes.n), 0.0);
+    values.resize(rows.size() * batch);
+  }
+
+  int point_count() const { return static_cast<int>(rows.size()); }
+
+  void emit(int columns, std::vector<double>& out) {
+    const int asked = columns == batch ? batch : 1;
+    for (int k = 0; k < columns; k += asked) {
+      kernels.project(rows.data(), point_count(),
+                      states.data() + static_cast<std::ptrdiff_t>(k) * modes.n, modes.n, modes.n,
+                      asked, values.data());
+      for (int c = 0; c < asked; ++c) {
+        for (std::size_t i = 0; i < rows.size(); ++i) out.push_back(values[i * at(asked) + at(c)]);
+      }
+    }
+  }
+
+  // Up to `count` <= batch single steps with the impulses that fall into them.
+  void advance(int count, std::span<const ContactImpulse>& impulses) {
+    pushed_rows.clear();
+    pushed.clear();
+    while (!impulses.empty() && impulses.front().step <= step + count) {
+      const ContactImpulse& impulse = impulses.front();
+      const double* row = modes.row(impulse.contact);
+      // In order of steps, contacts repeat within the batch: one row for each.
+      auto place = std::find(pushed_rows.begin(), pushed_rows.end(), row);
+      if (place == pushed_rows.end()) {
+        pushed_rows.push_back(row);
+        pushed.resize(pushed.size() + batch, 0.0);
+        place = pushed_rows.end() - 1;
+      }
+      pushed[static_cast<std::size_t>(place - pushed_rows.begin()) * batch +
+             static_cast<std::size_t>(impulse.step - step - 1)] = impulse.impulse;
+      impulses = impulses.subspan(1);
+    }
+    kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
+                    pushed_rows.data(), static_cast<int>(pushed_rows.size()), pushed.data(), count,
+                    states.data(), nullptr);
+    step += count;
+  }
+
+  void record(long long until, std::span<const ContactImpulse> impulses, std::vector<double>& out) {
+    while (!impulses.empty() && impulses.front().step <= step) impulses = impulses.subspan(1);
+    while (step < until) {
+      if (every == 1) {
+        const int count = static_cast<int>(std::min<long long>(batch, until - step));
+        advance(count, impulses);
+        emit(count, out);
+        continue;
+      }
+      const long long next = (step / every + 1) * every;
+      const long long quiet = impulses.empty() ? until : impulses.front().step - 1;
+      if (step % every == 0 && next <= std::min(quiet, until)) {
+        const int count =
+            static_cast<int>(std::min<long long>(batch, (std::min(quiet, until) - step) / every));
+        for (int k = 0; k < count; ++k) {
+          kernels.leap(q.data(), dq.data(), leap.qq.data(), leap.qd.data(), leap.dq_q.data(),
+                       leap.dd.data(), modes.n, q.data(), dq.data());
+          std::copy(q.begin(), q.end(), states.begin() + static_cast<std::ptrdiff_t>(k) * modes.n);
+        }
+        step += static_cast<long long>(count) * every;
+        emit(count, out);
+      } else {
+        const long long end = std::min(next, until);
+        advance(static_cast<int>(std::min<long long>(batch, end - step)), impulses);
+        if (step % every == 0) {
+          std::copy(q.begin(), q.end(), states.begin());
+          emit(1, out);
+        }
+      }
+    }
+  }
+
+  modal::Modes modes;
+  const modal::Kernels& kernels;
+  int every;
+  modal::Array shapes, q, dq;
+  modal::Leap leap;
+  long long step = 0;
+  std::vector<const double*> rows, pushed_rows;
+  std::vector<double> pushed, values;
+  modal::Array states;
+};
+
+ModalRecorder::ModalRecorder(const ModalProblem& problem, const ShapeMatrix& points, int every) {
+  if (every < 1) {
+    throw InvalidInput("every = " + std::to_string(every) + ": must be at least 1");
+  }
+  if (points.cols() != problem.body.mode_count()) {
+    throw InvalidInput("points = " + std::to_string(points.cols()) +
+                       " columns: must be one per mode, " +
+                       std::to_string(problem.body.mode_count()));
+  }
+  state_ = std::make_unique<State>(problem, points, every);
+}
+ModalRecorder::~ModalRecorder() = default;
+ModalRecorder::ModalRecorder(ModalRecorder&&) noexcept = default;
+ModalRecorder& ModalRecorder::operator=(ModalRecorder&&) noexcept = default;
+
+void ModalRecorder::record(long long until, std::span<const ContactImpulse> impulses,
+                           std::vector<double>& rows) {
+  const FlushDenormals flush;
+  state_->record(until, impulses, rows);
+}
+
+void ModalRecorder::displacements(std::vector<double>& row) const {
+  std::copy(state_->q.begin(), state_->q.end(), state_->states.begin());
+  row.clear();
+  state_->emit(1, row);
+}
+
+long long ModalRecorder::step() const noexcept { return state_->step; }
+int ModalRecorder::every() const noexcept { return state_->every; }
+std::size_t ModalRecorder::point_count() const noexcept { return state_->rows.size(); }
+
+}  // namespace carom

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <boost/math/special_functions/bessel.hpp>
+
+#include <carom/core/error.hpp>
+#include <carom/systems/modal_structures.hpp>
+
+namespace carom {
+namespace {
+
+using std::numbers::pi;
+
+Mode lossy_mode(double omega, double mass, const StructureLoss& loss) {
+  return {.frequency = omega / (2 * pi),
+          .damping = loss.constant + loss.ratio * omega + loss.viscous * omega * omega,
+          .mass = mass};
+}
+
+void validate(const StructureLoss& loss) {
+  require_not_negative("loss constant", loss.constant);
+  require_not_negative("loss ratio", loss.ratio);
+  require_not_negative("loss viscous", loss.viscous);
+}
+
+/// k L of the n-th bending mode of a free bar: cos(x) = 1/cosh(x), near (n + 1/2) pi.
+double free_bar_root(int n) {
+  double x = (n + 0.5) * pi;
+  for (int i = 0; i < 20; ++i) {
+    const double f = std::cos(x) - 1 / std::cosh(x);
+    const double slope = -std::sin(x) + std::tanh(x) / std::cosh(x);
+    x -= f / slope;
+  }
+  return x;
+}
+
+/// (cosh + cos - s (sinh + sin))/2 with s = (cosh - cos)/(sinh - sin) at the end, arranged so that
+/// the growing exponentials cancel on paper and not in floating point. 1 at both ends in size.
+double free_bar_shape(double root, double t) {
+  const double decay = std::exp(-root);
+  const double below = 1 - decay * decay - 2 * decay * std::sin(root);  // 2 e^-root (sinh - sin)
+  const double s = (1 + decay * decay - 2 * decay * std::cos(root)) / below;
+  // (1 - s) e^{root t}/4 without cancellation: 1 - s = 2 e^-root (cos - sin - e^-root)/below
+  const double growing =
+      (std::cos(root) - std::sin(root) - decay) / (2 * below) * std::exp(root * (t - 1));
+  return growing + (1 + s) * std::exp(-root * t) / 4 +
+         (std::cos(root * t) - s * std::sin(root * t)) / 2;
+}
+
+struct Wave {
+  int m, n;
+  double omega;
+};
+
+/// The lowest `count` waves of a rectangle, by omega(m, n).
+template <class Omega>
+std::vector<Wave> lowest_waves(int count, Omega&& omega) {
+  std::vector<Wave> waves;
+  // (m, n) has at least m n - 1 waves below it, so no more than these are needed.
+  for (int m = 1; m <= count; ++m) {
+    for (int n = 1; m * n <= count; ++n) waves.push_back({m, n, omega(m, n)});
+  }
+  std::stable_sort(waves.begin(), waves.end(),
+                   [](const Wave& a, const Wave& b) { return a.omega < b.omega; });
+  waves.resize(static_cast<std::size_t>(count));
+  return waves;
+}
+
+ModalBody rectangle(const std::vector<Wave>& waves, double a, double b, double area_density,
+                    const StructureLoss& loss, std::span<const Place> places) {
+  ModalBody body;
+  body.shapes.resize(static_cast<Eigen::Index>(places.size()),
+                     static_cast<Eigen::Index>(waves.size()));
+  for (const Wave& wave : waves) {
+    body.modes.push_back(lossy_mode(wave.omega, area_density * a * b / 4, loss));
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    require_within("x", places[i].x, 0, a);
+    require_within("y", places[i].y, 0, b);
+    for (std::size_t j = 0; j < waves.size(); ++j) {
+      body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          std::sin(waves[j].m * pi * places[i].x / a) * std::sin(waves[j].n * pi * places[i].y / b);
+    }
+  }
+  return body;
+}
+
+}  // namespace
+
+ModalBody modal_body(const ThinBar& bar, std::span<const double> positions) {
+  require_positive("length", bar.length);
+  require_positive("linear_density", bar.linear_density);
+  require_positive("bending_stiffness", bar.bending_stiffness);
+  require_within("modes", bar.modes, 1, 1e6);
+  validate(bar.loss);
+  for (const double x : positions) require_within("position", x, 0, bar.length);
+  ModalBody body;
+  body.shapes.resize(static_cast<Eigen::Index>(positions.size()), bar.modes);
+  const double speed = std::sqrt(bar.bending_stiffness / bar.linear_density);
+  for (int n = 1; n <= bar.modes; ++n) {
+    const bool free = bar.ends == BarEnds::free;
+    const double root = free ? free_bar_root(n) : n * pi;
+    const double k = root / bar.length;
+    // The mean square of the shape is 1/2 for sines and 1/4 for the free bar with unit ends.
+    body.modes.push_back(
+        lossy_mode(k * k * speed, bar.linear_density * bar.length * (free ? 0.25 : 0.5), bar.loss));
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const double t = positions[i] / bar.length;
+      body.shapes(static_cast<Eigen::Index>(i), n - 1) =
+          free ? free_bar_shape(root, t) : std::sin(root * t);
+    }
+  }
+  return body;
+}
+
+ModalBody modal_body(const RectangularPlate& plate, std::span<const Place> places) {
+  require_positive("width", plate.width);
+  require_positive("height", plate.height);
+  require_positive("area_density", plate.area_density);
+  require_positive("bending_stiffness", plate.bending_stiffness);
+  require_within("modes", plate.modes, 1, 1e5);
+  validate(plate.loss);
+  const double factor = std::sqrt(plate.bending_stiffness / plate.area_density) * pi * pi;
+  const auto waves = lowest_waves(plate.modes, [&](int m, int n) {
+    const double p = m / plate.width, r = n / plate.height;
+    return factor * (p * p + r * r);
+  });
+  return rectangle(waves, plate.width, plate.height, plate.area_density, plate.loss, places);
+}
+
+ModalBody modal_body(const RectangularMembrane& membrane, std::span<const Place> places) {
+  require_positive("width", membrane.width);
+  require_positive("height", membrane.height);
+  require_positive("area_density", membrane.area_density);
+  require_positive("tension", membrane.tension);
+  require_within("modes", membrane.modes, 1, 1e5);
+  validate(membrane.loss);
+  const double c = std::sqrt(membrane.tension / membrane.area_density);
+  const auto waves = lowest_waves(membrane.modes, [&](int m, int n) {
+    return c * pi * std::hypot(m / membrane.width, n / membrane.height);
+  });
+  return rectangle(waves, membrane.width, membrane.height, membrane.area_density, membrane.loss,
+                   places);
+}
+
+ModalBody modal_body(const CircularMembrane& membrane, std::span<const Place> places) {
+  require_positive("radius", membrane.radius);
+  require_positive("area_density", membrane.area_density);
+  require_positive("tension", membrane.tension);
+  require_within("modes", membrane.modes, 1, 1e4);
+  validate(membrane.loss);
+  struct Figure {
+    int m;
+    bool sine;
+    double zero;
+  };
+  std::vector<Figure> figures;
+  // j_mn >= m + (n - 1/4) pi - ...: of order sqrt(modes) zeros of each order are enough, twice
+  // over.
+  const int most = 4 + static_cast<int>(2.5 * std::sqrt(static_cast<double>(membrane.modes)));
+  for (int m = 0; m <= most; ++m) {
+    for (int n = 1; n <= most; ++n) {
+      const double zero = boost::math::cyl_bessel_j_zero(static_cast<double>(m), n);
+      figures.push_back({m, false, zero});
+      if (m > 0) figures.push_back({m, true, zero});
+    }
+  }
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const Figure& a, const Figure& b) { return a.zero < b.zero; });
+  figures.resize(static_cast<std::size_t>(membrane.modes));
+  const double c = std::sqrt(membrane.tension / membrane.area_density);
+  ModalBody body;
+  body.shapes.resize(static_cast<Eigen::Index>(places.size()), membrane.modes);
+  for (std::size_t j = 0; j < figures.size(); ++j) {
+    const Figure& figure = figures[j];
+    // Integral of J_m(j r/a)^2 over the disc: pi a^2 J_{m+1}(j)^2, and half of it with cos^2.
+    const double next = boost::math::cyl_bessel_j(figure.m + 1, figure.zero);
+    const double area =
+        pi * membrane.radius * membrane.radius * next * next * (figure.m == 0 ? 1.0 : 0.5);
+    body.modes.push_back(
+        lossy_mode(c * figure.zero / membrane.radius, membrane.area_density * area, membrane.loss));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double r = std::hypot(places[i].x, places[i].y);
+      require_within("distance from the centre", r, 0, membrane.radius);
+      const double angle = figure.m * std::atan2(places[i].y, places[i].x);
+      body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          boost::math::cyl_bessel_j(figure.m, figure.zero * r / membrane.radius) *
+          (figure.sine ? std::sin(angle) : std::cos(angle));
+    }
+  }
+  return body;
+}
+
+}  // namespace carom

@@ -9,6 +9,9 @@ namespace carom::cli {
 /// One impact, exactly or by any method.
 Command impact_command();
 
+/// From a measured impact to a law.
+Command identify_command();
+
 /// Runs a scenario file.
 Command run_command();
 

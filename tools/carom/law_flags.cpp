@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <carom/core/error.hpp>
-#include <carom/impact/hunt_crossley.hpp>
+#include <carom/identify/single_impact.hpp>
 
 namespace carom::cli {
 
@@ -48,6 +48,10 @@ Release release_of(const LawFlags& flags) {
   return flags.release == "zero-force" ? Release::zero_force : Release::zero_compression;
 }
 
+const char* release_name(Release release) noexcept {
+  return release == Release::zero_force ? "zero-force" : "zero-compression";
+}
+
 void refuse_foreign_flags(const LawFlags& flags) {
   const auto refuse = [&](const char* name, const std::optional<double>& value, const char* fits) {
     if (value) throw InvalidInput(fmt::format("{} {}: {} takes {}", name, *value, flags.law, fits));
@@ -85,6 +89,16 @@ AnyLaw law_from(const LawFlags& flags, const Collision& collision) {
     throw InvalidInput(fmt::format("{}: each fixes the damping; give only one of them",
                                    fmt::join(dampings, " and ")));
   }
+  const auto identified = [&] {
+    const Measurement measured{.mass = collision.mass,
+                               .speed = collision.speed,
+                               .restitution = flags.restitution,
+                               .stiffness = k,
+                               .exponent = n};
+    return flags.law == "hunt-crossley"
+               ? identify_hunt_crossley(measured)
+               : identify_hertz_damper(measured, Formula::exact, release_of(flags));
+  };
   AnyLaw law = PowerLaw{k, n};
   if (flags.law == "power-law") {
     if (flags.restitution) {
@@ -92,13 +106,12 @@ AnyLaw law_from(const LawFlags& flags, const Collision& collision) {
           "--restitution {}: power-law is lossless, its restitution is 1", *flags.restitution));
     }
   } else if (flags.law == "hunt-crossley") {
-    const double mu = flags.restitution
-                          ? epsilon_of_restitution(*flags.restitution) / collision.speed
-                      : flags.lambda ? *flags.lambda / k
-                                     : flags.mu.value_or(0.0);
-    law = HuntCrossley{k, n, mu};
+    law = flags.restitution
+              ? identified().hunt_crossley()
+              : HuntCrossley{k, n, flags.lambda ? *flags.lambda / k : flags.mu.value_or(0.0)};
   } else {
-    law = HertzDamper{k, n, flags.damping.value_or(0.0), release_of(flags)};
+    law = flags.restitution ? identified().hertz_damper()
+                            : HertzDamper{k, n, flags.damping.value_or(0.0), release_of(flags)};
   }
   validate(law);
   return law;

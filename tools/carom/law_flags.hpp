@@ -36,5 +36,6 @@ void refuse_foreign_flags(const LawFlags& flags);
 double exponent_of(const LawFlags& flags);
 
 Release release_of(const LawFlags& flags);
+const char* release_name(Release release) noexcept;
 
 }  // namespace carom::cli

@@ -110,6 +110,7 @@ std::string unexpected_argument_message(const std::vector<Entry>& entries, const
 std::vector<Command> all_commands() {
   std::vector<Command> commands;
   commands.push_back(impact_command());
+  commands.push_back(identify_command());
   commands.push_back(run_command());
   commands.push_back(check_command());
   commands.push_back(compare_command());

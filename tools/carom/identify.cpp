@@ -1,0 +1,233 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <carom/core/error.hpp>
+#include <carom/identify/formula.hpp>
+#include <carom/identify/single_impact.hpp>
+#include <carom/identify/two_speeds.hpp>
+#include <carom/output/files.hpp>
+#include <carom/output/impact_figure.hpp>
+#include <carom/output/json.hpp>
+
+#include "commands.hpp"
+#include "law_flags.hpp"
+#include "table.hpp"
+
+namespace carom::cli {
+namespace {
+
+struct Options {
+  LawFlags law;
+  std::optional<double> mass, speed, contact_time, max_force, max_compression;
+  std::optional<double> second_speed, second_restitution, second_contact_time;
+  std::string formula = "exact", plot;
+  bool costs = false, json = false;
+};
+
+/// A number that the problem determines or not: null in JSON, "-" for people.
+Json json_or_null(const std::optional<double>& value) {
+  return value ? json_number(*value) : Json(nullptr);
+}
+
+Json law_json(const Identified& found, bool damper) {
+  Json json{{"name", damper ? "hertz-damper" : "hunt-crossley"},
+            {"stiffness", json_or_null(found.stiffness)},
+            {"exponent", json_or_null(found.exponent)}};
+  if (damper) {
+    json["damping"] = json_or_null(found.damping);
+    json["release"] = release_name(found.release);
+  } else {
+    json["lambda"] = json_or_null(found.lambda);
+    json["mu"] = json_or_null(found.mu);
+  }
+  json["epsilon"] = json_number(found.epsilon);
+  json["omega_i"] = json_or_null(found.omega);
+  return json;
+}
+
+Json identified_json(const Identified& found, bool damper) {
+  return {{"law", law_json(found, damper)},
+          {"check",
+           {{"restitution", json_or_null(found.check.restitution)},
+            {"contact_time", json_or_null(found.check.contact_time)},
+            {"max_force", json_or_null(found.check.max_force)},
+            {"max_compression", json_or_null(found.check.max_compression)}}},
+          {"problem", found.problem},
+          {"formula", formula_name(found.formula)}};
+}
+
+void print_identified(const Identified& found, bool damper) {
+  const auto add = [](std::vector<Row>& rows, const char* name, const std::optional<double>& value,
+                      const std::string& unit) {
+    if (value) rows.push_back({name, short_number(*value), unit});
+  };
+  const std::string n = found.exponent ? short_number(*found.exponent) : "n";
+  std::vector<Row> law, check;
+  add(law, "stiffness k", found.stiffness, "N/m^" + n);
+  add(law, "exponent n", found.exponent, "");
+  add(law, "damping lambda", found.lambda, "N s/m^(" + n + "+1)");
+  add(law, "mu = lambda/k", found.mu, "s/m");
+  add(law, "damping c", found.damping, "N s/m");
+  add(law, "epsilon", found.epsilon, "");
+  add(law, "omega_i", found.omega, "rad/s");
+  add(check, "restitution", found.check.restitution, "");
+  add(check, "contact time", found.check.contact_time, "s");
+  add(check, "largest force", found.check.max_force, "N");
+  add(check, "largest compression", found.check.max_compression, "m");
+  fmt::print("{} by {} ({})\n", damper ? "hertz-damper" : "hunt-crossley",
+             formula_name(found.formula), found.problem);
+  print_rows(law);
+  if (check.empty()) return;
+  fmt::print("an impact under this law gives back\n");
+  print_rows(check);
+}
+
+/// What each published formula really delivers, for restitutions from 0.05 to 1.
+int print_costs(const Options& options) {
+  std::vector<double> asked;
+  for (int i = 1; i <= 20; ++i) asked.push_back(0.05 * i);
+  const std::vector<FormulaCost> costs = formula_costs(asked, exponent_of(options.law));
+  if (options.json) {
+    Json rows = Json::array();
+    for (const FormulaCost& cost : costs) {
+      Json row{{"asked", cost.asked}};
+      for (std::size_t i = 0; i < all_formulas.size(); ++i) {
+        row[std::string(formula_name(all_formulas[i]))] = json_number(cost.delivered[i]);
+      }
+      rows.push_back(row);
+    }
+    fmt::print("{}\n", rows.dump(2));
+    return 0;
+  }
+  std::vector<std::string> header{"asked e"};
+  for (const Formula formula : all_formulas) header.emplace_back(formula_name(formula));
+  std::vector<std::vector<std::string>> rows;
+  for (const FormulaCost& cost : costs) {
+    std::vector<std::string> row{fmt::format("{:.2f}", cost.asked)};
+    for (const double delivered : cost.delivered) row.push_back(fmt::format("{:.4f}", delivered));
+    rows.push_back(row);
+  }
+  fmt::print("restitution that the damping of each formula really gives (poursina: n = {})\n",
+             exponent_of(options.law));
+  print_table(header, rows);
+  return 0;
+}
+
+Identified identified_from(const Options& options, bool damper) {
+  Measurement measured{.mass = options.mass,
+                       .speed = options.speed,
+                       .restitution = options.law.restitution,
+                       .contact_time = options.contact_time,
+                       .max_force = options.max_force,
+                       .max_compression = options.max_compression,
+                       .stiffness = options.law.stiffness,
+                       .exponent = options.law.exponent,
+                       .mu = options.law.mu,
+                       .lambda = options.law.lambda};
+  if (options.law.law == "kelvin-voigt") measured.exponent = exponent_of(options.law);
+  const Formula formula = formula_of(options.formula);
+  return damper ? identify_hertz_damper(measured, formula, release_of(options.law))
+                : identify_hunt_crossley(measured, formula);
+}
+
+/// Two impacts at different speeds: three numbers to identify, one to test the model with.
+int run_two_speeds(const Options& options) {
+  if (options.law.law != "hunt-crossley") {
+    throw InvalidInput(
+        fmt::format("--second-speed: two speeds identify hunt-crossley, not {}", options.law.law));
+  }
+  require_flags({{"--speed", &options.speed},
+                 {"--restitution", &options.law.restitution},
+                 {"--contact-time", &options.contact_time},
+                 {"--second-speed", &options.second_speed},
+                 {"--second-restitution", &options.second_restitution},
+                 {"--second-contact-time", &options.second_contact_time}});
+  const TwoSpeeds found = identify_two_speeds(
+      {*options.speed, *options.law.restitution, *options.contact_time},
+      {*options.second_speed, *options.second_restitution, *options.second_contact_time},
+      options.mass);
+  if (options.json) {
+    Json json = identified_json(found.law, false);
+    json["model_test"] = {{"first_mu", json_number(found.first_mu)},
+                          {"second_mu", json_number(found.second_mu)},
+                          {"mismatch", json_number(found.mismatch)},
+                          {"first_restitution", json_number(found.first_check)},
+                          {"second_restitution", json_number(found.second_check)}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  print_identified(found.law, false);
+  fmt::print(
+      "test of the model: mu from the first impact {:.6g} s/m, from the second {:.6g} s/m "
+      "({:+.2f} %)\n",
+      found.first_mu, found.second_mu, 100 * found.mismatch);
+  return 0;
+}
+
+int run_identify(const Options& options) {
+  if (options.costs) return print_costs(options);
+  if (options.law.law == "power-law") {
+    throw InvalidInput(
+        "--law power-law: it has no damping to identify; known: hunt-crossley, "
+        "hertz-damper, kelvin-voigt");
+  }
+  refuse_foreign_flags(options.law);
+  if (options.second_speed || options.second_restitution || options.second_contact_time) {
+    return run_two_speeds(options);
+  }
+  const bool damper = options.law.law != "hunt-crossley";
+  const Identified found = identified_from(options, damper);
+  if (!options.plot.empty()) {
+    if (!found.mass || !found.speed) throw InvalidInput("--plot: needs --mass and --speed");
+    const AnyLaw law = damper ? AnyLaw(found.hertz_damper()) : AnyLaw(found.hunt_crossley());
+    write_file(options.plot, draw_svg(impact_figure(law, {*found.mass, *found.speed})));
+  }
+  if (options.json) {
+    fmt::print("{}\n", identified_json(found, damper).dump(2));
+  } else {
+    print_identified(found, damper);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command identify_command() {
+  const auto options = std::make_shared<Options>();
+  std::vector<Flag> flags = law_flags(options->law);
+  const auto names = formula_names();
+  for (Flag& flag : std::vector<Flag>{
+           {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
+           {"--speed", "m/s", "closing speed at first touch", &options->speed},
+           {"--contact-time", "s", "from first touch to release", &options->contact_time},
+           {"--max-force", "N", "largest contact force", &options->max_force},
+           {"--max-compression", "m", "largest compression", &options->max_compression},
+           {"--second-speed", "m/s", "of a second impact of the same bodies",
+            &options->second_speed},
+           {"--second-restitution", "e", "of the second impact", &options->second_restitution},
+           {"--second-contact-time", "s", "of the second impact", &options->second_contact_time},
+           {"--formula",
+            "NAME",
+            "exact, or a published approximation",
+            &options->formula,
+            {names.begin(), names.end()}},
+           {"--costs", "", "a table of what each published formula really delivers",
+            &options->costs},
+           {"--plot", "FILE.svg", "draw an impact under the identified law", &options->plot},
+           {"--json", "", "one JSON document on stdout", &options->json}}) {
+    flags.push_back(std::move(flag));
+  }
+  return {.name = "identify",
+          .summary = "from a measured impact to the contact law, exactly",
+          .flags = std::move(flags),
+          .run = [options] { return run_identify(*options); },
+          .examples =
+              "  carom identify --mass 0.01 --speed 1 --exponent 1.5 --restitution 0.6 "
+              "--contact-time 2e-4\n"
+              "  carom identify --law hertz-damper --mass 1 --speed 2 --exponent 1.5 "
+              "--restitution 0.3 --stiffness 1e8 --json\n"
+              "  carom identify --costs\n"};
+}
+
+}  // namespace carom::cli

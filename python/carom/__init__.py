@@ -9,7 +9,26 @@
 """
 
 from ._carom import version as __version__
+from .identification import (
+    formula_costs,
+    identify,
+    identify_details,
+    identify_force_trace,
+    identify_two_speeds,
+)
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
 
-__all__ = ["HertzDamper", "HuntCrossley", "Impact", "PowerLaw", "impact", "__version__"]
+__all__ = [
+    "HertzDamper",
+    "HuntCrossley",
+    "Impact",
+    "PowerLaw",
+    "formula_costs",
+    "identify",
+    "identify_details",
+    "identify_force_trace",
+    "identify_two_speeds",
+    "impact",
+    "__version__",
+]

@@ -22,4 +22,5 @@ PYBIND11_MODULE(_carom, module) {
   module.doc() = "The compiled part of carom; use the package carom.";
   module.attr("version") = std::string(carom::version());
   carom::python::bind_impact(module);
+  carom::python::bind_identify(module);
 }

@@ -1,12 +1,14 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <carom/core/error.hpp>
 #include <carom/impact/any_law.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/impact_figure.hpp>
 #include <carom/output/json.hpp>
+#include <carom/steppers/simulated_impact.hpp>
 
 #include "commands.hpp"
 #include "law_flags.hpp"
@@ -17,10 +19,22 @@ namespace {
 
 struct Options {
   LawFlags law;
-  std::optional<double> mass, speed, force;
-  std::string plot;
+  std::optional<double> mass, speed, force, rate, phase;
+  std::string method = "exact", events = "subsample", correct = "none", exit = "exact", plot;
   bool json = false;
 };
+
+std::vector<std::string_view> stepping_names() {
+  std::vector<std::string_view> names;
+  for (const ContactMethodEntry& entry : contact_methods()) names.push_back(entry.traits.name);
+  return names;
+}
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names = stepping_names();
+  names.insert(names.begin(), "exact");
+  return names;
+}
 
 Collision collision_from(const Options& options) {
   require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}});
@@ -50,9 +64,91 @@ void print_for_people(const AnyLaw& law, const Collision& collision, const Impac
   print_rows(rows);
 }
 
+ImpactSettings settings_from(const Options& options) {
+  return {.method = contact_method(options.method),
+          .rate = options.rate.value_or(44100.0),
+          .phase = options.phase.value_or(0.0),
+          .events = options.events == "sample" ? Events::sample : Events::subsample,
+          .correct = correction(options.correct),
+          .exit = options.exit == "published" ? ExitSpeed::published : ExitSpeed::exact,
+          .keep_samples = false};
+}
+
+/// Flags that mean nothing without time steps are not silently ignored.
+void refuse_stepping_flags(const Options& options) {
+  for (const auto& [name, given] : {std::pair{"--rate", options.rate.has_value()},
+                                    {"--phase", options.phase.has_value()},
+                                    {"--events", options.events != "subsample"},
+                                    {"--correct", options.correct != "none"},
+                                    {"--exit", options.exit != "exact"}}) {
+    if (given) {
+      throw InvalidInput(fmt::format("{}: --method exact takes no time steps; choose one of {}",
+                                     name, fmt::join(stepping_names(), ", ")));
+    }
+  }
+}
+
+Json to_json(const ImpactErrors& error) {
+  return {{"rebound_speed_percent", json_number(error.rebound_speed_percent)},
+          {"dev_x_percent", json_number(error.dev_x_percent)},
+          {"dev_energy_percent", json_number(error.dev_energy_percent)},
+          {"waveform_percent", json_number(error.waveform_percent)},
+          {"samples_in_contact", error.samples_in_contact}};
+}
+
+/// The same impact by a method that takes time steps, beside the exact answer.
+int run_simulated(const Options& options, const AnyLaw& law, const Collision& collision) {
+  const SimulatedImpact simulated = simulate_impact(law, collision, settings_from(options));
+  const Impact exact = impact(law, collision);
+  const bool failed = !simulated.converged || !simulated.passive_kept;
+  const std::string status = !simulated.converged      ? "not converged"
+                             : !simulated.passive_kept ? "audit violated"
+                                                       : "done";
+  if (options.json) {
+    const Json json{{"law", carom::to_json(law, collision)},
+                    {"method", options.method},
+                    {"status", status},
+                    {"result", carom::to_json(simulated.result)},
+                    {"exact", carom::to_json(exact)},
+                    {"error", to_json(simulated.error)},
+                    {"energy",
+                     {{"residual", json_number(simulated.ledger.residual())},
+                      {"worst_residual", json_number(simulated.ledger.worst_residual())}}}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}: {}\n", law_name(law), describe(law, collision));
+    const auto row = [](const char* name, double ours, double truth) {
+      return std::vector<std::string>{name, short_number(ours), short_number(truth),
+                                      fmt::format("{:+.3g} %", 100 * (ours / truth - 1))};
+    };
+    const Impact& hit = simulated.result;
+    print_table({"", options.method, "exact", "error"},
+                {row("rebound speed [m/s]", hit.rebound_speed, exact.rebound_speed),
+                 row("largest compression [m]", hit.max_compression, exact.max_compression),
+                 row("largest force [N]", hit.max_force, exact.max_force),
+                 row("contact time [s]", hit.contact_time, exact.contact_time),
+                 row("energy lost [J]", hit.energy_lost, exact.energy_lost)});
+    print_rows({{"samples in contact", fmt::format("{}", simulated.error.samples_in_contact)},
+                {"dev(x)", short_number(simulated.error.dev_x_percent), "%"},
+                {"dev(H)", short_number(simulated.error.dev_energy_percent), "%"},
+                {"waveform error", short_number(simulated.error.waveform_percent), "%"},
+                {"energy residual", short_number(simulated.ledger.residual()), "J"}});
+  }
+  if (failed) {
+    fmt::print(stderr, "carom: {}: {} (worst energy residual {:.3g} J)\n", options.method, status,
+               simulated.ledger.worst_residual());
+  }
+  return failed ? 1 : 0;
+}
+
 int run_impact(const Options& options) {
   const Collision collision = collision_from(options);
   const AnyLaw law = law_from(options.law, collision);
+  if (options.method != "exact") {
+    if (!options.plot.empty()) write_file(options.plot, draw_svg(impact_figure(law, collision)));
+    return run_simulated(options, law, collision);
+  }
+  refuse_stepping_flags(options);
   const Impact hit = impact(law, collision);
   if (!options.plot.empty()) write_file(options.plot, draw_svg(impact_figure(law, collision)));
   if (options.json) {
@@ -76,6 +172,25 @@ Command impact_command() {
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--force", "N", "constant external force, > 0 pushes into the contact",
             &options->force},
+           {"--method", "NAME", "how the impact is computed", &options->method, method_names()},
+           {"--rate", "Hz", "samples per second of a time-stepping method; 44100 if not given",
+            &options->rate},
+           {"--phase", "0..1", "where in the first sample contact starts", &options->phase},
+           {"--events",
+            "WHICH",
+            "onset and release inside the step, or seen on samples only",
+            &options->events,
+            {"subsample", "sample"}},
+           {"--correct",
+            "NAME",
+            "closed-form correction of the steps",
+            &options->correct,
+            {correction_names.begin(), correction_names.end()}},
+           {"--exit",
+            "WHICH",
+            "exit speed that --correct exit or both enforces",
+            &options->exit,
+            {"exact", "published"}},
            {"--plot", "FILE.svg", "draw phase portrait, force loop, energy and time history",
             &options->plot},
            {"--json", "", "one JSON document on stdout", &options->json}}) {
@@ -89,7 +204,9 @@ Command impact_command() {
               "  carom impact --law hunt-crossley --mass 0.01 --stiffness 1e9 --exponent 1.5 "
               "--mu 0.5 --speed 1\n"
               "  carom impact --law hertz-damper --mass 1 --stiffness 1 --restitution 0.3 "
-              "--speed 1 --json\n"};
+              "--speed 1 --json\n"
+              "  carom impact --mass 0.01 --stiffness 1e9 --mu 0.5 --speed 1 --method verlet "
+              "--rate 44100 --phase 0.25 --correct both\n"};
 }
 
 }  // namespace carom::cli

@@ -18,17 +18,21 @@ from .identification import (
 )
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
+from .scenarios import Run, papers, run
 
 __all__ = [
     "HertzDamper",
     "HuntCrossley",
     "Impact",
     "PowerLaw",
+    "Run",
     "formula_costs",
     "identify",
     "identify_details",
     "identify_force_trace",
     "identify_two_speeds",
     "impact",
+    "papers",
+    "run",
     "__version__",
 ]

@@ -23,4 +23,5 @@ PYBIND11_MODULE(_carom, module) {
   module.attr("version") = std::string(carom::version());
   carom::python::bind_impact(module);
   carom::python::bind_identify(module);
+  carom::python::bind_scenario(module);
 }

@@ -78,3 +78,30 @@ def test_force_trace_round_trip():
     assert fit.exponent == pytest.approx(1.7, rel=1e-6)
     assert fit.mu == pytest.approx(0.8, rel=1e-6)
     assert fit.stiffness == pytest.approx(2e8, rel=1e-5)
+
+
+def test_scenario_runs_in_memory(tmp_path):
+    scenario = tmp_path / "bounce.toml"
+    scenario.write_text(
+        """kind = "bounce"
+[body]
+mass = 0.01
+speed = 1.0
+gravity = 9.81
+[contact]
+law = "hunt-crossley"
+stiffness = 1e9
+exponent = 1.5
+mu = 0.5
+[run]
+rate = 44100
+impacts = 5
+"""
+    )
+    run = carom.run(scenario, {"run.impacts": 3})
+    assert len(run.results["impacts"]) == 3
+    assert run.time.ndim == 1 and run[run.signals[0]].shape == run.time.shape
+    with pytest.raises(KeyError, match="recorded"):
+        run["banana"]
+    with pytest.raises(ValueError, match="run.impcats"):
+        carom.run(scenario, {"run.impcats": 3})

@@ -34,7 +34,7 @@ py::array_t<double> adopt(std::vector<double>&& values) {
   std::vector<double>* raw = owned.get();
   const py::capsule owner(raw, [](void* p) { delete static_cast<std::vector<double>*>(p); });
   (void)owned.release();
-  return {py::ssize_t(raw->size()), raw->data(), owner};
+  return py::array_t<double>(py::ssize_t(raw->size()), raw->data(), owner);
 }
 
 /// The run itself holds no interpreter lock; progress callbacks take it to look for Ctrl-C.

@@ -89,12 +89,9 @@ mass = 0.01
 speed = 1.0
 gravity = 9.81
 [contact]
-law = "hunt-crossley"
-stiffness = 1e9
-exponent = 1.5
-mu = 0.5
+law = "newton"
+restitution = 0.7
 [run]
-rate = 44100
 impacts = 5
 """
     )

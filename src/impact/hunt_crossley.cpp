@@ -18,9 +18,7 @@ using detail::TaylorPath;
 
 double restitution_of_epsilon(double epsilon) {
   require_not_negative("epsilon", epsilon);
-  if (epsilon == 0) return 1;
-  const detail::Langevin l = detail::langevin(detail::langevin_of_epsilon(epsilon));
-  return l.complement / (1 + l.value);
+  return detail::restitution_of(epsilon);
 }
 
 double epsilon_of_restitution(double e) {
@@ -34,7 +32,7 @@ double rebound_speed(double mu, double speed) {
   require_positive("speed", speed);
   const double epsilon = mu * speed;
   if (epsilon > 80) return 1 / mu;  // 1 - eps e < exp(-80)
-  return speed * restitution_of_epsilon(epsilon);
+  return speed * detail::restitution_of(epsilon);
 }
 
 double published_rebound_speed(double mu, double speed, int order) {

@@ -16,6 +16,7 @@ struct Entry {
 
 constexpr std::array entries{
     Entry{"papetti2011", published::papetti2011, reproduce_papetti2011},
+    Entry{"ramaswamy", published::ramaswamy, reproduce_ramaswamy},
 };
 
 constexpr auto keys = [] {

@@ -6,10 +6,11 @@
 namespace carom {
 
 void reproduce_papetti2011(Reproduction& paper);
+void reproduce_ramaswamy(Reproduction& paper);
 
 /// papers/<key>/published.toml, compiled in by src/papers/CMakeLists.txt.
 namespace published {
-extern const std::string_view papetti2011;
+extern const std::string_view papetti2011, ramaswamy;
 }
 
 }  // namespace carom

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace carom {
+
+/// Residuals of a model at given parameters, written into the second span.
+using Residuals = std::function<void(std::span<const double>, std::span<double>)>;
+
+struct CurveFit {
+  std::vector<double> parameters;
+  double rms;      ///< root mean square of the residuals
+  double largest;  ///< largest magnitude among them
+  bool converged;
+};
+
+/// Smallest sum of squares from a start, by Levenberg-Marquardt with numerical derivatives.
+CurveFit fit_least_squares(const Residuals& residuals, std::size_t count,
+                           std::vector<double> start);
+
+/// Smallest largest residual: least squares again and again, each residual weighted by how large it
+/// has been (Lawson's algorithm). Returns the best of all rounds.
+CurveFit fit_minimax(const Residuals& residuals, std::size_t count, std::vector<double> start,
+                     int rounds = 200);
+
+}  // namespace carom

@@ -1,0 +1,12 @@
+#include "ramaswamy.hpp"
+
+#include "registry.hpp"
+
+namespace carom {
+
+void reproduce_ramaswamy(Reproduction& paper) {
+  ramaswamy::reproduce_damping(paper);
+  ramaswamy::reproduce_impact_time(paper);
+}
+
+}  // namespace carom

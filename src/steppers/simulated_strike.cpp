@@ -1,0 +1,44 @@
+#include <cmath>
+#include <string>
+
+#include <carom/core/error.hpp>
+#include <carom/steppers/simulated_strike.hpp>
+
+namespace carom {
+
+StrikeRun simulate_strike(const AnyLaw& law, const Striker& striker, const ModalBody& resonator,
+                          const StrikeSettings& settings, double duration,
+                          const StrikeObserver& observer) {
+  validate(law);
+  validate(resonator);
+  require_positive("mass", striker.mass);
+  require_finite("speed", striker.speed);
+  require_not_negative("gap", striker.gap);
+  require_finite("force", striker.force);
+  require_positive("rate", settings.rate);
+  require_positive("duration", duration);
+  if (settings.steps_per_contact < 1)
+    throw InvalidInput("steps_per_contact = " + std::to_string(settings.steps_per_contact) +
+                       ": must be at least 1");
+  return std::visit(
+      [&]<class Law>(const Law& chosen) {
+        StrikeMarch<Law> stepper(chosen, striker, resonator, settings);
+        StrikeRun run;
+        const double initial = stepper.stored();
+        march(stepper, duration, [&](const StrikeMarch<Law>& s) {
+          for (const ImpactRecord& impact : s.finished()) run.impacts.push_back(impact);
+          const ModalBank::Sums& r = s.resonator();
+          return !observer || observer({s.time(), s.position(), s.velocity(), s.mean_force(), r.hit,
+                                        r.heard, r.heard_velocity});
+        });
+        const double worst_gain = stepper.ledger().worst_residual();
+        run.ledger = stepper.ledger();
+        run.end_time = stepper.time();
+        run.converged = stepper.converged();
+        run.passive_kept = worst_gain <= 1e-12 * (initial + std::abs(run.ledger.injected()));
+        return run;
+      },
+      law);
+}
+
+}  // namespace carom

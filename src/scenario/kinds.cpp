@@ -7,6 +7,7 @@ namespace carom {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       bounce_kind(),
+      string_kind(),
   };
   return all;
 }

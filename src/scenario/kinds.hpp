@@ -6,5 +6,6 @@
 namespace carom {
 
 Kind bounce_kind();
+Kind string_kind();
 
 }  // namespace carom

@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/systems/obstacles.hpp>
+#include <carom/systems/stiff_string.hpp>
+
+#include "kinds.hpp"
+#include "modal_run.hpp"
+#include "table_file.hpp"
+
+namespace carom {
+namespace {
+
+StiffString read_string(const Scenario& scenario) {
+  StiffString string{.length = scenario.number("string.length"),
+                     .linear_density = scenario.number("string.linear_density"),
+                     .tension = scenario.number("string.tension"),
+                     .modes = static_cast<int>(scenario.whole_number("string.modes")),
+                     .inharmonicity = scenario.number("string.inharmonicity"),
+                     .air_diameter = scenario.number("string.diameter"),
+                     .viscoelastic = scenario.number("string.viscoelastic"),
+                     .thermoelastic = scenario.number("string.thermoelastic")};
+  if (scenario.text("string.model") == "appendix") string.model = StringModel::appendix;
+  for (const Json& row : scenario.rows("support")) {
+    string.support.push_back({.frequency = row.at("frequency").get<double>(),
+                              .damping = row.at("damping").get<double>(),
+                              .mass = row.at("mass").get<double>()});
+  }
+  return string;
+}
+
+/// The modes by the model, or from a file: then as many as asked for.
+ModalBody read_modes(const Scenario& scenario, const StiffString& string) {
+  if (!scenario.has("string.modes_file")) return modal_body(string);
+  const TableFile file(scenario.path("string.modes_file"));
+  const std::vector<double> frequency = file.column("frequency_Hz"),
+                            sigma = file.column("sigma_1_per_s");
+  if (frequency.size() < static_cast<std::size_t>(string.modes)) {
+    throw InvalidInput(fmt::format("string.modes = {}: the file '{}' has only {}", string.modes,
+                                   scenario.path("string.modes_file").string(), frequency.size()));
+  }
+  ModalBody body;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(string.modes); ++j) {
+    body.modes.push_back(
+        {.frequency = frequency[j], .damping = sigma[j], .mass = string.linear_density});
+  }
+  body.shapes.resize(0, string.modes);
+  validate(body);
+  return body;
+}
+
+ModalState read_pluck(const Scenario& scenario, const StiffString& string, const ModalBody& body) {
+  ModalState state{.position = Eigen::VectorXd::Zero(string.modes),
+                   .velocity = Eigen::VectorXd::Zero(string.modes)};
+  if (scenario.has("pluck.modal_file")) {
+    const TableFile file(scenario.path("pluck.modal_file"));
+    const std::vector<double> q = file.column(scenario.text("pluck.modal_column"));
+    if (q.size() < static_cast<std::size_t>(string.modes)) {
+      throw InvalidInput(fmt::format("string.modes = {}: the file '{}' has amplitudes for {}",
+                                     string.modes, scenario.path("pluck.modal_file").string(),
+                                     q.size()));
+    }
+    std::copy_n(q.begin(), string.modes, state.position.begin());
+  } else if (scenario.has("pluck.shape_file")) {
+    const TableFile file(scenario.path("pluck.shape_file"));
+    const std::vector<double> x = file.column(scenario.text("pluck.position_column"));
+    const std::vector<double> u = file.column(scenario.text("pluck.shape_column"));
+    // Straight lines between the rows of the file and the fixed ends.
+    std::vector<double> all_x{0.0}, all_u{0.0};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] <= 0 || x[i] >= string.length) continue;
+      all_x.push_back(x[i]);
+      all_u.push_back(u[i]);
+    }
+    all_x.push_back(string.length);
+    all_u.push_back(0.0);
+    std::vector<double> samples;
+    for (const ObstaclePoint& point : profile(all_x, all_u, string.modes + 2))
+      samples.push_back(point.height);
+    state =
+        from_samples(string, std::span(samples).subspan(1, static_cast<std::size_t>(string.modes)));
+  } else if (scenario.has("pluck.height")) {
+    const std::string& shape = scenario.text("pluck.shape");
+    state = pluck(string, body,
+                  {.shape = shape == "triangle"   ? PluckShape::triangle
+                            : shape == "smoothed" ? PluckShape::smoothed
+                            : shape == "point"    ? PluckShape::point
+                                                  : PluckShape::moving,
+                   .position = scenario.maybe_number("pluck.position").value_or(string.length / 2),
+                   .height = scenario.number("pluck.height"),
+                   .smoothing = scenario.number("pluck.smoothing"),
+                   .duration = scenario.number("pluck.duration")});
+  }
+  if (scenario.has("strike")) {
+    state.velocity +=
+        velocity_strike(string, scenario.number("strike.position"), scenario.number("strike.width"),
+                        scenario.number("strike.speed"))
+            .velocity;
+  }
+  return state;
+}
+
+std::vector<ObstaclePoint> read_obstacles(const Scenario& scenario, const StiffString& string) {
+  std::vector<ObstaclePoint> all;
+  const auto add = [&](const std::vector<ObstaclePoint>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const Json& row : scenario.rows("obstacle")) {
+    all.push_back(
+        {.position = row.at("position").get<double>(),
+         .height = row.at("height").get<double>(),
+         .side = row.at("side").get<std::string>() == "above" ? Side::below : Side::above});
+  }
+  if (scenario.has("obstacles")) {
+    const TableFile file(scenario.path("obstacles.file"));
+    const std::vector<double> x = file.column("x_m"), height = file.column("height_m");
+    const auto points = static_cast<int>(scenario.whole_number("obstacles.points"));
+    if (points > 0) {
+      add(profile(x, height, points));
+    } else {
+      for (std::size_t i = 0; i < x.size(); ++i)
+        all.push_back({.position = x[i], .height = height[i]});
+    }
+  }
+  if (scenario.has("frets")) {
+    add(frets({.frets = static_cast<int>(scenario.whole_number("frets.count")),
+               .nut = scenario.number("frets.nut"),
+               .action = scenario.number("frets.action"),
+               .relief = scenario.number("frets.relief")},
+              string.length));
+  }
+  if (scenario.has("bridge")) {
+    add(bridge({.width = scenario.number("bridge.width"),
+                .apex = scenario.number("bridge.apex"),
+                .radius = scenario.number("bridge.radius"),
+                .points = static_cast<int>(scenario.whole_number("bridge.points"))}));
+  }
+  for (const ObstaclePoint& point : all)
+    require_within("obstacle position", point.position, 0, string.length);
+  return all;
+}
+
+ModalSetup read_setup(const Scenario& scenario) {
+  const StiffString string = read_string(scenario);
+  validate(string);
+  ModalSetup setup;
+  ModalProblem& problem = setup.problem;
+  problem.body = read_modes(scenario, string);
+  problem.start = read_pluck(scenario, string, problem.body);
+  const auto shapes_at = [&](std::span<const double> x) {
+    return string_shapes(string.length, string.modes, x);
+  };
+  for (const ObstaclePoint& point : read_obstacles(scenario, string)) {
+    setup.obstacle_positions.push_back(point.position);
+    problem.heights.push_back(point.height);
+    problem.sides.push_back(point.side);
+  }
+  problem.body.shapes = shapes_at(setup.obstacle_positions);
+  setup.contact_points = problem.body.shapes;
+  setup.output_points = shapes_at(scenario.numbers("output.points"));
+  for (int i = 0; i <= 240; ++i) setup.line.push_back(string.length * i / 240);
+  setup.line_shapes = shapes_at(setup.line);
+  if (scenario.has("hammer")) {
+    // One more mode, rigid; it comes from above and starts where the string is.
+    const double x = scenario.number("hammer.position");
+    const ShapeMatrix at = shapes_at(std::span(&x, 1));
+    const double start = at.row(0).dot(problem.start.position);
+    add_rigid_body(problem.body, scenario.number("hammer.mass"));
+    for (ShapeMatrix* shapes : {&setup.contact_points, &setup.output_points, &setup.line_shapes}) {
+      shapes->conservativeResize(shapes->rows(), string.modes + 1);
+      shapes->col(string.modes).setZero();
+    }
+    ShapeMatrix& contacts = problem.body.shapes;
+    contacts.conservativeResize(contacts.rows() + 1, string.modes + 1);
+    contacts.bottomRows(1) << at, -1.0;
+    setup.contact_points.conservativeResize(contacts.rows(), string.modes + 1);
+    setup.contact_points.bottomRows(1) << at, 0.0;
+    problem.heights.push_back(0);
+    problem.sides.push_back(Side::below);
+    setup.obstacle_positions.push_back(x);
+    problem.start.position.conservativeResize(string.modes + 1);
+    problem.start.velocity.conservativeResize(string.modes + 1);
+    problem.start.position[string.modes] = start;
+    problem.start.velocity[string.modes] = -scenario.number("hammer.speed");
+  }
+  read_modal_method(scenario, problem);
+  return setup;
+}
+
+void check_string(const Scenario& scenario, Problems& problems) {
+  check_modal_method(scenario, scenario.numbers("output.points").size(), problems);
+  if (scenario.has("pluck.modal_file") != scenario.has("pluck.modal_column")) {
+    problems.add("pluck", "pluck.modal_file and pluck.modal_column: give both or neither");
+    return;
+  }
+  if (!problems.all().empty()) return;
+  problems.attempt("string", [&] { validate(read_setup(scenario).problem); });
+}
+
+std::vector<Advice> advise_string(const Scenario& scenario) {
+  return advise_modal(scenario, read_setup(scenario).problem);
+}
+
+RunOutcome run_string(const Scenario& scenario, RunContext& context) {
+  return run_modal(read_setup(scenario), scenario, context);
+}
+
+}  // namespace
+
+Kind string_kind() {
+  return {
+      .name = "string",
+      .summary =
+          "A string that is plucked or struck and touches obstacles: frets, a bridge, a neck.",
+      .description =
+          "A stiff string by its modes, from a model or from a file, in front of points it may "
+          "touch. "
+          "Free flight is exact; contact is nonsmooth (issanchou2018) or compliant and "
+          "energy-balanced.",
+      .tables =
+          {{"string",
+            "The string.",
+            {number("length", "m", "between its fixed ends")
+                 .positive()
+                 .required()
+                 .starts_with(0.65),
+             number("linear_density", "kg/m", "mass per length")
+                 .positive()
+                 .required()
+                 .starts_with(1.17e-3),
+             number("tension", "N", "that stretches it").positive().required().starts_with(73.0),
+             whole_number("modes", "how many").within(1, 20000).defaults_to(200).starts_with(150),
+             file("modes_file",
+                  "CSV with frequency_Hz and sigma_1_per_s, instead of the model below"),
+             number("inharmonicity", "", "B = pi^2 E I/(T L^2)")
+                 .not_negative()
+                 .defaults_to(0.0)
+                 .starts_with(2e-5),
+             number("diameter", "m", "of what the air rubs on; 0: no air")
+                 .not_negative()
+                 .defaults_to(0.43e-3),
+             number("viscoelastic", "", "loss angle of the core, delta_ve")
+                 .not_negative()
+                 .defaults_to(4.5e-3),
+             number("thermoelastic", "", "1/Q of thermoelastic losses")
+                 .not_negative()
+                 .defaults_to(2e-4),
+             text("model",
+                  "square-root: exact for pinned ends; appendix: issanchou2018 (A.1)-(A.4)")
+                 .one_of({"square-root", "appendix"})
+                 .defaults_to("square-root")}},
+           {.name = "support",
+            .help =
+                "A resonance of what holds the string; it shifts and damps the modes (A.1), (A.2).",
+            .fields = {number("frequency", "Hz", "of the resonance").positive().required(),
+                       number("damping", "1/s", "decay rate sigma").positive().required(),
+                       number("mass", "kg", "that moves with it").positive().required()},
+            .repeated = true},
+           {"pluck",
+            "How the string is released; without a height or a file it starts straight.",
+            {text("shape", "of the string at release")
+                 .one_of({"triangle", "smoothed", "point", "moving"})
+                 .defaults_to("triangle")
+                 .starts_with("triangle"),
+             number("position", "m", "of the plectrum; the middle when not given").starts_with(0.2),
+             number("height", "m", "displacement there").starts_with(1.5e-3),
+             number("smoothing", "m", "half width of the rounded corner, for smoothed")
+                 .positive()
+                 .defaults_to(6e-3),
+             number("duration", "s", "of the pull, for moving").positive().defaults_to(0.01),
+             file("modal_file", "CSV of modal amplitudes [m^(3/2)], instead of a shape"),
+             text("modal_column", "its column"),
+             file("shape_file", "CSV of positions and displacements, instead of a shape"),
+             text("position_column", "its positions [m]").defaults_to("x_m"),
+             text("shape_column", "its displacements [m]").defaults_to("u0_m")}},
+           {.name = "strike",
+            .help = "A velocity given to a stretch of the string at the start, a raised cosine.",
+            .fields = {number("position", "m", "its middle").required(),
+                       number("width", "m", "of the stretch").positive().required(),
+                       number("speed", "m/s", "in the middle; negative: downward").required()},
+            .optional = true},
+           {.name = "hammer",
+            .help =
+                "A free mass that comes down on the string; the contact law is that of [contact].",
+            .fields = {number("position", "m", "where it hits").required(),
+                       number("mass", "kg", "of the hammer").positive().required(),
+                       number("speed", "m/s", "downward, at the start").required()},
+            .optional = true},
+           {.name = "obstacle",
+            .help = "One point the string may touch.",
+            .fields = {number("position", "m", "along the string").required().starts_with(0.004),
+                       number("height", "m", "on the axis of the displacement")
+                           .required()
+                           .starts_with(0.0),
+                       text("side", "of the string on which it is")
+                           .one_of({"below", "above"})
+                           .defaults_to("below")},
+            .repeated = true},
+           {.name = "obstacles",
+            .help = "Points from a file.",
+            .fields = {file("file", "CSV with x_m and height_m").required(),
+                       whole_number("points",
+                                    "0: the rows of the file; else a profile, resampled to so many")
+                           .not_negative()
+                           .defaults_to(0)},
+            .optional = true},
+           {.name = "frets",
+            .help = "Frets in equal temperament under the string.",
+            .fields =
+                {whole_number("count", "how many frets").within(1, 60).defaults_to(20),
+                 number("nut", "m", "clearance at the nut").not_negative().defaults_to(0.5e-3),
+                 number("action", "m", "clearance at the 12th fret")
+                     .not_negative()
+                     .defaults_to(2e-3),
+                 number("relief", "m", "how far the neck bows away in its middle")
+                     .not_negative()
+                     .defaults_to(0.2e-3)},
+            .optional = true},
+           {.name = "bridge",
+            .help =
+                "A curved bridge at the end x = 0, as of a sitar: g = -(x - apex)^2/(2 radius).",
+            .fields =
+                {number("width", "m", "of the bridge, from x = 0").positive().defaults_to(0.02),
+                 number("apex", "m", "where it touches the string at rest").defaults_to(0.0),
+                 number("radius", "m", "of curvature").positive().defaults_to(1.0),
+                 whole_number("points", "contact points").within(1, 5000).defaults_to(20)},
+            .optional = true},
+           modal_contact_table(),
+           modal_run_table(),
+           modal_output_table(
+               number_list("points", "m", "positions recorded as point_1, point_2, ...")
+                   .defaults_to(Json::array())
+                   .starts_with(Json::array({0.6}))),
+           modal_sound_table()},
+      .check = check_string,
+      .advise = advise_string,
+      .run = run_string,
+      .reference_method = "moreau-jean",
+      .main_signal = "point_1"};
+}
+
+}  // namespace carom

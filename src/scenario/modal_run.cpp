@@ -1,0 +1,437 @@
+#include "modal_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <carom/steppers/modal_march.hpp>
+#include <carom/steppers/modal_plain.hpp>
+#include <carom/steppers/modal_recorder.hpp>
+
+namespace carom {
+namespace {
+
+constexpr long long chunk = 4096;  // steps between two visits to the outside
+constexpr std::size_t pictured = 12;
+
+bool is_compliant(const Scenario& scenario) {
+  const std::string method = scenario.has("run.method")
+                                 ? scenario.text("run.method")
+                                 : (scenario.text("contact.law") == "newton" ? "moreau-jean" : "");
+  return method != "moreau-jean";
+}
+
+/// The two engines behind one face.
+class Engine {
+ public:
+  Engine(const ModalProblem& problem, bool plain) {
+    if (plain) {
+      plain_ = std::make_unique<ModalPlain>(problem);
+    } else {
+      march_ = std::make_unique<ModalMarch>(problem);
+    }
+    for (const Mode& mode : problem.body.modes) {
+      inertia_.push_back(mode_step(mode, 1 / problem.rate, problem.scaling).inertia);
+    }
+  }
+
+  void advance(long long steps) {
+    if (march_) {
+      march_->clear_impulses();
+      march_->advance(steps);
+      return;
+    }
+    impulses_.clear();
+    for (long long n = 0; n < steps; ++n) {
+      plain_->step();
+      if (!plain_->touched()) continue;
+      for (Eigen::Index c = 0; c < plain_->impulses().size(); ++c) {
+        const double p = plain_->impulses()[c];
+        if (p != 0) {
+          impulses_.push_back(
+              {.step = plain_->steps(), .contact = static_cast<int>(c), .impulse = p});
+        }
+      }
+    }
+  }
+
+  void finish() {
+    if (march_) march_->close_ledger();
+  }
+
+  std::span<const ContactImpulse> impulses() const {
+    return march_ ? march_->impulses() : std::span<const ContactImpulse>(impulses_);
+  }
+  const Ledger& ledger() const { return march_ ? march_->ledger() : plain_->ledger(); }
+  Eigen::VectorXd position() const { return march_ ? march_->position() : plain_->position(); }
+  double kinetic() const {
+    const Eigen::VectorXd difference = march_ ? march_->difference() : plain_->difference();
+    double sum = 0;
+    for (Eigen::Index j = 0; j < difference.size(); ++j) {
+      sum += inertia_[static_cast<std::size_t>(j)] * difference[j] * difference[j] / 2;
+    }
+    return sum;
+  }
+  long long unsolved() const {
+    return march_ ? march_->statistics().unsolved : plain_->contacts().unsolved();
+  }
+  const ModalMarch* march() const { return march_.get(); }
+
+ private:
+  std::unique_ptr<ModalMarch> march_;
+  std::unique_ptr<ModalPlain> plain_;
+  std::vector<ContactImpulse> impulses_;
+  std::vector<double> inertia_;
+};
+
+struct ContactTally {
+  long long steps = 0, impulses = 0, last = -1;
+  double first_time = -1, last_time = -1, total = 0, largest = 0;
+
+  void add(const ContactImpulse& impulse, double rate) {
+    ++impulses;
+    total += impulse.impulse;
+    largest = std::max(largest, impulse.impulse);
+    if (impulse.step == last) return;
+    ++steps;
+    last = impulse.step;
+    last_time = static_cast<double>(impulse.step) / rate;
+    if (first_time < 0) first_time = last_time;
+  }
+};
+
+Picture body_picture(const ModalSetup& setup,
+                     const std::vector<std::pair<double, Eigen::VectorXd>>& frames) {
+  Panel panel{
+      .title = "The body over its obstacles", .x_label = "x [m]", .y_label = "displacement [mm]"};
+  for (const auto& [time, position] : frames) {
+    const Eigen::VectorXd u = 1e3 * (setup.line_shapes * position);
+    panel.series.push_back({.label = fmt::format("{:.3g} ms", 1e3 * time),
+                            .x = setup.line,
+                            .y = std::vector<double>(u.begin(), u.end())});
+  }
+  Series obstacles{
+      .label = "obstacles", .x = setup.obstacle_positions, .y = {}, .style = Series::Style::points};
+  for (std::size_t i = 0; i < obstacles.x.size(); ++i) {
+    obstacles.y.push_back(1e3 * setup.problem.heights[i]);
+  }
+  if (!obstacles.x.empty()) panel.series.push_back(std::move(obstacles));
+  return {.name = "body",
+          .caption = "Snapshots over the first period of the lowest mode; contact points as dots.",
+          .panel = std::move(panel)};
+}
+
+}  // namespace
+
+Table modal_contact_table() {
+  return {"contact",
+          "What happens where body and obstacle touch.",
+          {text("law", "newton: impacts without duration; the others: a compliant force")
+               .one_of({"newton", "power-law", "hunt-crossley"})
+               .defaults_to("newton")
+               .starts_with("newton"),
+           number("restitution", "", "of newton: speed after an impact / speed before it")
+               .within(0, 1)
+               .defaults_to(0.0)
+               .starts_with(0.0),
+           number("stiffness", "N/m^n", "k of a compliant law").positive(),
+           number("exponent", "", "n of a compliant law").at_least(1).defaults_to(1.5),
+           number("mu", "s/m", "damping of hunt-crossley").not_negative().defaults_to(0.0)}};
+}
+
+Table modal_run_table() {
+  return {
+      "run",
+      "How time advances.",
+      {text("method",
+            "moreau-jean for newton; for a compliant law discrete-gradient (the default) "
+            "or quadratised")
+           .one_of({"moreau-jean", "discrete-gradient", "quadratised"}),
+       number("rate", "Hz", "steps per second").positive().defaults_to(1e6).starts_with(200000.0),
+       number("duration", "s", "simulated time").positive().required().starts_with(1.0),
+       text("engine",
+            "fast: macro-steps, gate and leaps; plain: every mode in every step; both give "
+            "the same motion")
+           .one_of({"fast", "plain"})
+           .defaults_to("fast"),
+       text("step",
+            "how an impulse enters the modes: scaled, as the authors' program does, or as "
+            "printed in issanchou2018")
+           .one_of({"scaled", "printed"})
+           .defaults_to("scaled"),
+       text("activation",
+            "when a contact counts as closed: extrapolated by half a step, or printed: "
+            "gap <= 0")
+           .one_of({"extrapolated", "printed"})
+           .defaults_to("extrapolated"),
+       text("start",
+            "published: the first velocity is a backward difference, half a step late; exact: "
+            "released at t = 0")
+           .one_of({"published", "exact"})
+           .defaults_to("published")}};
+}
+
+Table modal_output_table(Field points) {
+  return {
+      "output",
+      "What is written.",
+      {std::move(points),
+       truth("contacts", "displacement at each obstacle as contact_1, ..., and impulses.csv")
+           .defaults_to(false),
+       whole_number("every", "steps per recorded row").at_least(1).defaults_to(1).starts_with(4)}};
+}
+
+Table modal_sound_table() {
+  return sound_table(
+      {whole_number("point", "which output point is heard").at_least(1).defaults_to(1),
+       text("quantity", "of that point: a pickup hears the velocity")
+           .one_of({"displacement", "velocity"})
+           .defaults_to("displacement")});
+}
+
+void read_modal_method(const Scenario& scenario, ModalProblem& problem) {
+  if (is_compliant(scenario)) {
+    problem.law = HuntCrossley{.stiffness = scenario.number("contact.stiffness"),
+                               .exponent = scenario.number("contact.exponent"),
+                               .mu = scenario.text("contact.law") == "hunt-crossley"
+                                         ? scenario.number("contact.mu")
+                                         : 0.0};
+    if (scenario.has("run.method") && scenario.text("run.method") == "quadratised") {
+      problem.compliant = CompliantScheme::quadratised;
+    }
+  } else {
+    problem.law = NewtonRestitution{.restitution = scenario.number("contact.restitution")};
+  }
+  problem.rate = scenario.number("run.rate");
+  if (scenario.text("run.step") == "printed") problem.scaling = ImpulseScaling::printed;
+  if (scenario.text("run.activation") == "printed") problem.activation = Activation::printed;
+  if (scenario.text("run.start") == "exact") problem.first_step = ModalStart::exact;
+}
+
+void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems) {
+  if (is_compliant(scenario) && !scenario.has("contact.stiffness")) {
+    problems.add("contact.law", "contact.stiffness is missing: a compliant law needs it");
+  }
+  if (scenario.number("run.duration") * scenario.number("run.rate") < 1) {
+    problems.add("run.duration",
+                 fmt::format("run.duration = {}: must be at least one step, 1/run.rate",
+                             scenario.number("run.duration")));
+  }
+  if (scenario.has("sound")) {
+    const auto point = static_cast<std::size_t>(scenario.whole_number("sound.point"));
+    if (point > points) {
+      problems.add("sound.point",
+                   fmt::format("sound.point = {}: there are {} output points", point, points));
+    }
+  }
+}
+
+std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& problem) {
+  std::vector<Advice> advice;
+  const auto& modes = problem.body.modes;
+  const auto above = std::count_if(modes.begin(), modes.end(), [&](const Mode& mode) {
+    return mode.frequency > problem.rate / 2;
+  });
+  advice.push_back(
+      {.verdict = above == 0 ? Advice::Verdict::good : Advice::Verdict::note,
+       .topic = "modes above half the rate",
+       .message = above == 0 ? "every mode is below half the rate"
+                             : fmt::format("{} of {} modes are above half the rate: propagated "
+                                           "exactly, heard as aliases",
+                                           above, modes.size()),
+       .value = static_cast<double>(above),
+       .name = "modes_above_half_rate"});
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Mode& mode : modes) {
+    if (mode.frequency > 0) lowest = std::min(lowest, mode.frequency);
+  }
+  const double steps = problem.rate / lowest;
+  // Nonsmooth impacts converge with the first power of the step: 1 MHz on a 100 Hz string, 10^4
+  // steps a period, is good to about 2 % over 10 ms (errata, issanchou2018 item 7).
+  const bool resolved = steps >= 1000 || problem.heights.empty();
+  advice.push_back({.verdict = resolved ? Advice::Verdict::good : Advice::Verdict::note,
+                    .topic = "steps in the longest period",
+                    .message = fmt::format("{:.0f} steps in a period of the lowest mode", steps),
+                    .proposal = resolved ? "" : fmt::format("--set run.rate={:.0f}", 2000 * lowest),
+                    .value = steps,
+                    .name = "steps_per_period"});
+  if (is_compliant(scenario) && !problem.heights.empty()) {
+    // A point of the body that moves as a free mass of one step's admittance on the contact spring.
+    const double gap = 1e-6;
+    const auto& law = std::get<HuntCrossley>(problem.law);
+    const double slope = law.exponent * law.stiffness * std::pow(gap, law.exponent - 1);
+    const double compliance = contact_compliance(problem)(0, 0) / problem.rate;
+    const double stiff = slope * compliance;
+    advice.push_back(
+        {.verdict = stiff < 4 ? Advice::Verdict::good : Advice::Verdict::note,
+         .topic = "contact stiffness in a step",
+         .message =
+             fmt::format("at 1 um compression a step changes the force by {:.2g} of itself", stiff),
+         .proposal = stiff < 4 ? "" : "a higher run.rate, a softer contact or law = \"newton\"",
+         .value = stiff,
+         .name = "stiffness_per_step"});
+  }
+  return advice;
+}
+
+RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunContext& context) {
+  const ModalProblem& problem = setup.problem;
+  const double rate = problem.rate;
+  const long long total = std::max(1LL, std::llround(scenario.number("run.duration") * rate));
+  const auto every = static_cast<int>(scenario.whole_number("output.every"));
+  const bool with_contacts = scenario.truth("output.contacts");
+  const bool plain = scenario.text("run.engine") == "plain";
+
+  // What is recorded.
+  std::vector<Signal> signals;
+  for (Eigen::Index i = 0; i < setup.output_points.rows(); ++i) {
+    signals.push_back({fmt::format("point_{}", i + 1), "m", "displacement"});
+  }
+  ShapeMatrix recorded = setup.output_points;
+  if (with_contacts) {
+    for (Eigen::Index i = 0; i < setup.contact_points.rows(); ++i) {
+      signals.push_back(
+          {fmt::format("contact_{}", i + 1), "m", "displacement at this obstacle point"});
+    }
+    recorded.conservativeResize(setup.output_points.rows() + setup.contact_points.rows(),
+                                problem.body.mode_count());
+    recorded.bottomRows(setup.contact_points.rows()) = setup.contact_points;
+  }
+  const std::size_t width = signals.size();
+  context.signals(std::move(signals));
+  std::unique_ptr<TableSink> table;
+  if (with_contacts) {
+    table =
+        context.table("impulses.csv", {{"step", "", "the impulse acts on the step that ends here"},
+                                       {"time", "s", ""},
+                                       {"contact", "", "number of the obstacle point"},
+                                       {"impulse", "N s", "pushing apart"}});
+  }
+
+  Engine engine(problem, plain);
+  ModalRecorder recorder(problem, recorded, every);
+  std::unique_ptr<ModalRecorder> heard;
+  bool velocity = false;
+  if (context.heard()) {
+    const auto point = static_cast<Eigen::Index>(scenario.whole_number("sound.point")) - 1;
+    const int stride = std::max(1, static_cast<int>(rate / (4 * scenario.number("sound.rate"))));
+    heard = std::make_unique<ModalRecorder>(problem, setup.output_points.row(point), stride);
+    velocity = scenario.text("sound.quantity") == "velocity";
+    context.sound_rate(rate / stride);
+  }
+
+  double lowest = rate;
+  for (const Mode& mode : problem.body.modes) {
+    if (mode.frequency > 0) lowest = std::min(lowest, mode.frequency);
+  }
+  const auto frame = std::max<long long>(1, static_cast<long long>(rate / lowest / pictured));
+  std::vector<std::pair<double, Eigen::VectorXd>> frames;
+  if (!setup.line.empty()) frames.emplace_back(0.0, engine.position());
+
+  std::vector<double> rows, samples;
+  recorder.displacements(rows);
+  context.record(0, rows);
+  double last_sample = 0;
+  if (heard) {
+    heard->displacements(samples);
+    last_sample = samples.front();
+    context.hear(velocity ? 0.0 : last_sample);
+  }
+  context.energy({0, engine.kinetic(), engine.ledger().stored() - engine.kinetic(), 0, 0});
+
+  RunOutcome outcome;
+  ContactTally tally;
+  for (long long step = 0; step < total;) {
+    const bool picturing = !setup.line.empty() && frames.size() < pictured;
+    const long long next = std::min({total, step + chunk, picturing ? step + frame : total});
+    context.begin_loop();
+    engine.advance(next - step);
+    context.end_loop();
+    step = next;
+    const double time = static_cast<double>(step) / rate;
+    if (picturing) frames.emplace_back(time, engine.position());
+    for (const ContactImpulse& impulse : engine.impulses()) {
+      tally.add(impulse, rate);
+      if (table) {
+        table->row({static_cast<double>(impulse.step), static_cast<double>(impulse.step) / rate,
+                    static_cast<double>(impulse.contact + 1), impulse.impulse});
+      }
+    }
+    rows.clear();
+    long long recorded_step = recorder.step() / every * every;
+    if (width > 0) recorder.record(step, engine.impulses(), rows);
+    for (std::size_t i = 0; i < rows.size(); i += width) {
+      recorded_step += every;
+      context.record(static_cast<double>(recorded_step) / rate, std::span(rows).subspan(i, width));
+    }
+    if (heard) {
+      samples.clear();
+      heard->record(step, engine.impulses(), samples);
+      for (const double sample : samples) {
+        context.hear(velocity ? sample - last_sample : sample);
+        last_sample = sample;
+      }
+    }
+    const Ledger& ledger = engine.ledger();
+    const double kinetic = engine.kinetic();
+    context.energy(
+        {time, kinetic, std::max(0.0, ledger.stored() - kinetic), ledger.dissipated(), 0});
+    if (!context.keep_going(static_cast<double>(step) / static_cast<double>(total), time))
+      return outcome;
+  }
+  engine.finish();
+
+  outcome.simulated_time = static_cast<double>(total) / rate;
+  outcome.energy = audit(engine.ledger());
+  // Elastic impacts conserve the scheme's energy and compliant ones are balanced: proofs at
+  // ModeStep and ContactSpace. Below rho = 1 an impulse on a point that is already leaving may add
+  // a little.
+  const auto* newton = std::get_if<NewtonRestitution>(&problem.law);
+  outcome.passive = problem.scaling == ImpulseScaling::scaled &&
+                    (newton == nullptr || newton->restitution == 1.0);
+  Json& results = outcome.results;
+  const auto or_null = [](double time) { return time < 0 ? Json(nullptr) : Json(time); };
+  results["contact_steps"] = tally.steps;
+  results["first_contact_time"] = or_null(tally.first_time);
+  results["last_contact_time"] = or_null(tally.last_time);
+  results["impulses"] = tally.impulses;
+  results["total_impulse"] = tally.total;
+  results["largest_impulse"] = tally.largest;
+  results["steps"] = total;
+  results["modes"] = problem.body.modes.size();
+  results["contacts"] = problem.heights.size();
+  if (const ModalMarch* march = engine.march()) {
+    const ModalMarchStatistics& s = march->statistics();
+    results["path"] = {{"engine", "fast"},
+                       {"instructions", std::string(s.kernels)},
+                       {"leapt_share", static_cast<double>(s.leapt) / static_cast<double>(total)},
+                       {"leaps", s.leaps},
+                       {"windows", s.windows},
+                       {"roll_backs", s.roll_backs},
+                       {"audited_steps", s.audited}};
+  } else {
+    results["path"] = {{"engine", "plain"}};
+  }
+  results["unsolved_steps"] = engine.unsolved();
+  if (engine.unsolved() > 0) {
+    outcome.converged = false;
+    outcome.status =
+        fmt::format("the contact problem was not solved to its tolerance in {} of {} steps",
+                    engine.unsolved(), total);
+  }
+  outcome.key_numbers = {{"steps with contact", static_cast<double>(tally.steps), "", ""}};
+  if (tally.first_time >= 0) {
+    outcome.key_numbers.push_back({"first contact", 1e3 * tally.first_time, "ms", ""});
+    outcome.key_numbers.push_back({"last contact", 1e3 * tally.last_time, "ms", ""});
+  }
+  if (!frames.empty()) outcome.pictures.push_back(body_picture(setup, frames));
+  outcome.warnings = setup.warnings;
+  return outcome;
+}
+
+}  // namespace carom

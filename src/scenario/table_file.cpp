@@ -1,0 +1,90 @@
+#include "table_file.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include <carom/core/error.hpp>
+
+namespace carom {
+namespace {
+
+constexpr std::uintmax_t largest_file = 256u << 20;
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(',', start), line.size());
+    std::string_view cell = line.substr(start, end - start);
+    while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
+    while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
+    cells.emplace_back(cell);
+    start = end + 1;
+  }
+  return cells;
+}
+
+}  // namespace
+
+TableFile::TableFile(const std::filesystem::path& path) : path_(path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw InvalidInput(fmt::format(
+        "file '{}': cannot be read; it must be a CSV file with a header line", path.string()));
+  }
+  if (std::filesystem::file_size(path, error) > largest_file) {
+    throw InvalidInput(fmt::format("file '{}': larger than 256 MB", path.string()));
+  }
+  std::ifstream file(path);
+  std::string line;
+  std::vector<std::vector<std::string>*> order;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    while (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    if (line.find('\0') != std::string::npos) {
+      throw InvalidInput(fmt::format("file '{}': is not text", path.string()));
+    }
+    const std::vector<std::string> cells = cells_of(line);
+    if (order.empty()) {
+      for (const std::string& name : cells) order.push_back(&columns_[name]);
+      if (columns_.size() != cells.size()) {
+        throw InvalidInput(fmt::format("file '{}': a column name appears twice", path.string()));
+      }
+      continue;
+    }
+    if (cells.size() != order.size()) {
+      throw InvalidInput(fmt::format("file '{}', line {}: {} cells; must be {}, as in the header",
+                                     path.string(), number, cells.size(), order.size()));
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) order[i]->push_back(cells[i]);
+    ++rows_;
+  }
+  if (rows_ == 0)
+    throw InvalidInput(fmt::format("file '{}': has no rows of numbers", path.string()));
+}
+
+std::vector<double> TableFile::column(std::string_view name) const {
+  const auto found = columns_.find(std::string(name));
+  if (found == columns_.end()) {
+    std::vector<std::string_view> known;
+    for (const auto& [key, cells] : columns_) known.push_back(key);
+    throw InvalidInput(
+        fmt::format("file '{}': {}", path_.string(), unknown_name_message("column", name, known)));
+  }
+  std::vector<double> values;
+  for (const std::string& cell : found->second) {
+    double value = 0;
+    const char* end = cell.data() + cell.size();
+    const auto parsed = std::from_chars(cell.data() + (cell.starts_with('+') ? 1 : 0), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value)) {
+      throw InvalidInput(fmt::format("file '{}', column '{}', row {}: '{}' is not a finite number",
+                                     path_.string(), name, values.size() + 1, cell));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace carom

@@ -1,0 +1,215 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include <carom/scenario/kind.hpp>
+
+#include "../steppers/string_cases.hpp"
+
+namespace {
+
+using carom::Override;
+
+class Memory final : public carom::SignalSink {
+ public:
+  void begin(const std::vector<carom::Signal>& signals) override { width = signals.size() + 1; }
+  void write(std::span<const double> values, std::size_t) override {
+    rows.insert(rows.end(), values.begin(), values.end());
+  }
+  double at(std::size_t row, std::size_t column) const { return rows.at(row * width + column); }
+  std::size_t count() const { return rows.size() / width; }
+  std::size_t width = 0;
+  std::vector<double> rows;
+};
+
+struct Played {
+  carom::RunOutcome outcome;
+  Memory signals;
+};
+
+Played run(const carom::Scenario& scenario) {
+  Played result;
+  carom::RunContext::Sinks sinks;
+  sinks.signals = {&result.signals};
+  carom::RunContext context(std::move(sinks));
+  result.outcome = carom::find_kind(scenario.kind()).run(scenario, context);
+  context.finish();
+  return result;
+}
+
+Played run(const std::string& text, const std::vector<Override>& overrides = {}) {
+  return run(carom::parse_scenario(text, "test.toml", overrides));
+}
+
+const std::string bass = R"(
+kind = "string"
+[string]
+length = 0.863
+linear_density = 0.0067
+tension = 191.6
+modes = 120
+inharmonicity = 3.5e-5
+[pluck]
+position = 0.64
+height = 3.6e-3
+[frets]
+nut = 0.4e-3
+[contact]
+law = "newton"
+restitution = 0.5
+[run]
+rate = 2e5
+duration = 0.05
+[output]
+points = [0.3, 0.854]
+contacts = true
+every = 7
+)";
+
+TEST(StringKind, BothEnginesGiveTheSameRows) {
+  const Played fast = run(bass), plain = run(bass, {{"run.engine", "plain"}});
+  ASSERT_EQ(fast.signals.count(), 10000u / 7 + 1);
+  ASSERT_EQ(fast.signals.width, 1u + 2 + 20);
+  ASSERT_EQ(fast.signals.rows.size(), plain.signals.rows.size());
+  double deviation = 0;
+  for (std::size_t i = 0; i < fast.signals.rows.size(); ++i) {
+    deviation = std::max(deviation, std::abs(fast.signals.rows[i] - plain.signals.rows[i]));
+  }
+  EXPECT_LT(deviation, 1e-11 * 3.6e-3);
+  EXPECT_GT(fast.outcome.results["contact_steps"], 50);
+  EXPECT_EQ(fast.outcome.results["contact_steps"], plain.outcome.results["contact_steps"]);
+  EXPECT_EQ(fast.outcome.results["last_contact_time"], plain.outcome.results["last_contact_time"]);
+  EXPECT_NEAR(fast.outcome.energy.final, plain.outcome.energy.final,
+              1e-10 * plain.outcome.energy.initial);
+  EXPECT_DOUBLE_EQ(fast.signals.at(3, 0), 21 / 2e5);
+}
+
+TEST(StringKind, NonsmoothAndCompliantContactAgree) {
+  // issanchou2018: both descriptions of one hard contact give nearly the same motion. Two methods
+  // of first order at 500 kHz; a tenth of the amplitude over the first two periods.
+  const std::string text = R"(
+kind = "string"
+[string]
+length = 1.0
+linear_density = 1e-3
+tension = 160.0
+modes = 120
+inharmonicity = 1e-5
+[pluck]
+height = 1.8e-3
+[[obstacle]]
+position = 0.01
+height = 0.0
+[contact]
+law = "power-law"
+stiffness = 1e10
+[run]
+rate = 5e5
+duration = 0.01
+[output]
+points = [0.99]
+)";
+  const Played soft = run(text), hard = run(text, {{"run.method", "moreau-jean"}});
+  ASSERT_EQ(soft.signals.count(), hard.signals.count());
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < soft.signals.count(); ++i) {
+    difference += std::pow(soft.signals.at(i, 1) - hard.signals.at(i, 1), 2);
+    size += std::pow(hard.signals.at(i, 1), 2);
+  }
+  EXPECT_LT(std::sqrt(difference / size), 0.1);
+  EXPECT_TRUE(soft.outcome.passive);
+  EXPECT_LT(std::abs(soft.outcome.energy.residual), 1e-11 * soft.outcome.energy.initial);
+}
+
+TEST(StringKind, AHammerGivesUpItsMomentumOnce) {
+  const Played struck = run(R"(
+kind = "string"
+[string]
+length = 0.65
+linear_density = 5e-3
+tension = 700.0
+modes = 80
+[hammer]
+position = 0.08
+mass = 0.01
+speed = 2.0
+[contact]
+law = "hunt-crossley"
+stiffness = 1e8
+exponent = 2.3
+mu = 0.1
+[run]
+rate = 2e5
+duration = 0.02
+[output]
+points = [0.08]
+)");
+  EXPECT_NEAR(struck.outcome.energy.initial, 0.5 * 0.01 * 4, 1e-12);
+  EXPECT_GT(struck.outcome.results["contact_steps"], 10);
+  // Between a hammer that stops and one that comes back as fast as it was.
+  const double momentum = struck.outcome.results["total_impulse"];
+  EXPECT_GT(momentum, 0.02);
+  EXPECT_LT(momentum, 0.04);
+}
+
+TEST(StringKind, RefusesFilesItCannotUse) {
+  const auto folder = std::filesystem::temp_directory_path() / "carom_string_kind_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "short.csv") << "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n";
+  std::ofstream(folder / "words.csv") << "frequency_Hz,sigma_1_per_s\n100,one\n";
+  std::ofstream(folder / "other.csv") << "frequency,sigma\n100,1\n";
+  std::ofstream(folder / "ragged.csv") << "frequency_Hz,sigma_1_per_s\n100\n";
+  std::ofstream(folder / "empty.csv") << "";
+  for (const char* name :
+       {"short.csv", "words.csv", "other.csv", "ragged.csv", "empty.csv", "none.csv", ""}) {
+    const std::string path = "\"" + (folder / name).string() + "\"";
+    EXPECT_THROW(carom::parse_scenario(bass, "test.toml",
+                                       std::vector<Override>{{"string.modes_file", path}}),
+                 carom::ScenarioError)
+        << name;
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(StringKind, RefusesCombinationsThatMakeNoSense) {
+  const auto refused = [](std::vector<Override> overrides) {
+    EXPECT_THROW(carom::parse_scenario(bass, "test.toml", overrides), carom::ScenarioError)
+        << overrides.front().key;
+  };
+  refused({{"contact.law", "power-law"}});     // no stiffness
+  refused({{"run.method", "quadratised"}});    // no stiffness
+  refused({{"output.points", "[0.3, 1.2]"}});  // beyond the string
+  refused({{"pluck.position", "0.9"}});        // beyond the string
+  refused({{"run.duration", "1e-9"}});         // less than a step
+  refused({{"pluck.modal_column", "q"}});      // without its file
+}
+
+void expect_reference(const std::string& name, const std::string& reference, std::size_t contacts) {
+  const auto shared = support::shared_folder();
+  const carom::Scenario scenario = carom::load_scenario(
+      shared / "acceptance" / (name + ".toml"), std::vector<Override>{{"run.duration", "0.02"}});
+  const Played ours = run(scenario);
+  const auto table =
+      cases::read_table(shared / "reference" / "strings" / (reference + "_displacement.csv.gz"));
+  ASSERT_EQ(ours.signals.count(), 20001u);
+  double deviation = 0;
+  for (std::size_t n = 0; n <= 20000; ++n) {
+    deviation = std::max(deviation, std::abs(ours.signals.at(n, 1) - table.at("u_out_m")[n]));
+    for (std::size_t c = 1; c <= contacts; ++c) {
+      const std::string column =
+          contacts == 1 ? "u_contact_m" : "u_fret" + std::to_string(c) + "_m";
+      deviation = std::max(deviation, std::abs(ours.signals.at(n, 1 + c) - table.at(column)[n]));
+    }
+  }
+  EXPECT_LE(deviation, 1e-10);  // 3e-13 seen
+}
+
+TEST(StringKind, AcceptanceScenariosFollowSiconos) {
+  if (support::shared_folder().empty()) GTEST_SKIP() << "the reference runs are not here";
+  expect_reference("point_bridge", "one_contact_1MHz_rho0", 1);
+  expect_reference("bass", "bass_1MHz_rho1", 20);
+}
+
+}  // namespace

@@ -16,7 +16,7 @@ def root():
 
 @pytest.fixture(scope="session")
 def program():
-    path = os.environ.get("CAROM_PROGRAM", str(ROOT / "build" / "release" / "carom"))
+    path = os.path.abspath(os.environ.get("CAROM_PROGRAM", ROOT / "build" / "release" / "carom"))
     assert os.access(path, os.X_OK), f"{path}: build it first (./run build)"
     return path
 

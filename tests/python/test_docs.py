@@ -34,3 +34,42 @@ def test_architecture_names_every_room(root):
 @pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"])
 def test_front_page_files_exist(root, name):
     assert (root / name).stat().st_size > 0
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), flags=re.S | re.M)
+
+
+def test_readme_commands_run_as_printed(root, program, tmp_path):
+    lines = [
+        line
+        for block in blocks(root / "README.md", "")
+        for line in block.splitlines()
+        if line.startswith("carom ")
+    ]
+    assert len(lines) >= 2
+    for line in lines:
+        # A scenario of the checkout is named relative to it in the README.
+        command = line.split("#")[0].replace(" examples/", f" {root}/examples/")
+        result = subprocess.run(
+            ["bash", "-c", command.replace("carom ", f"{program} ", 1)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert result.returncode == 0, f"{line}\n{result.stderr}"
+
+
+def test_readme_python_runs_as_printed(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(root / "README.md", "python"):
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102
+
+
+def test_readme_cpp_is_what_the_consumer_test_compiles(root):
+    consumer = (root / "tests" / "install" / "consumer.cpp").read_text()
+    for block in blocks(root / "README.md", "cpp"):
+        for line in block.splitlines():
+            assert line.strip() in consumer, line

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 
+#include <carom/impact/hunt_crossley.hpp>
 #include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/invariant.hpp>
 #include <carom/steppers/reference_impact.hpp>
@@ -29,13 +29,6 @@ enum class ExitSpeed {
   published,  ///< papetti2011 eqs (7), (8), where its error is below the threshold; else none
 };
 
-/// papetti2011 eqs (7), (8): the approximate speed after an impact, a magnitude [m/s].
-inline double published_exit_speed(double mu, double speed) noexcept {
-  if (!(mu > 0)) return speed;
-  const double u = mu * speed;
-  const double sum = 1 + u * (1 + u * (2.0 / 3 + u * (2.0 / 9 + u * (14.0 / 135))));
-  return -std::expm1(std::log(sum) - 2 * u) / mu;
-}
 /// Whether the error of eq. (7) at u = mu v_in is below 0.1 % or 1 % (papetti2011 Fig. 3; the
 /// limits are computed). Any other threshold [%] is compared with the greatest error, 2.045 %.
 constexpr bool published_exit_applies(double u, double threshold_percent) noexcept {
@@ -84,9 +77,9 @@ class TrajectoryCorrection {
     double out = 0.0, x = 0.0;
     if (kind_ != Correct::project && exit_ == ExitSpeed::published) {
       if (!closed_form() || !published_exit_applies(mu * speed_, threshold_)) return;
-      out = published_exit_speed(mu, speed_);
+      out = published_rebound_speed(mu, speed_);
     } else if (closed_form()) {
-      out = exit_speed();
+      out = rebound_speed(mu, speed_);
     } else {
       if (!trajectory_.impact().releases) return;
       out = trajectory_.impact().rebound_speed;
@@ -107,24 +100,6 @@ class TrajectoryCorrection {
     const double level = -level_change(mu, speed_, v);
     if (!(level > 0)) return 0.0;
     return std::pow(level * (n + 1) * problem_.mass / problem_.law.stiffness, 1 / (n + 1));
-  }
-
-  /// The speed at x = 0 on the way out: K(-v_out) = K(v_in), by a bracketed Newton.
-  double exit_speed() const noexcept {
-    const double mu = damping(problem_.law).mu;
-    double low = 0.0, high = mu > 0 ? std::min(speed_, 1 / mu) : speed_;
-    if (!(mu > 0)) return speed_;
-    double v = published_exit_speed(mu, speed_);
-    for (int i = 0; i < 100; ++i) {
-      if (!(v > low && v < high)) v = 0.5 * (low + high);
-      const double excess = level_change(mu, speed_, -v);  // grows with v
-      if (excess == 0) break;
-      (excess > 0 ? high : low) = v;
-      const double next = v - excess * (1 - mu * v) / v;
-      if (std::abs(next - v) <= 1e-16 * v) return next < high && next > low ? next : v;
-      v = next;
-    }
-    return v;
   }
 
   /// Onto K(v) + V(x)/m = K(v_in), in units of the largest compression and the initial speed.

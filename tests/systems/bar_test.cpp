@@ -191,7 +191,9 @@ TYPED_TEST(Bars, InitialEnergyIsThatOfTheTables) {
 }
 
 TYPED_TEST(Bars, EigenfrequenciesEqualTheReference) {
-  for (const auto& entry : support::reference("impacting_bar.json")["eigenfrequencies"]) {
+  const nlohmann::json reference = support::reference("impacting_bar.json");
+  ASSERT_GT(reference["eigenfrequencies"].size(), 20U);
+  for (const auto& entry : reference["eigenfrequencies"]) {
     if (entry["model"] != Model<TypeParam>::number) continue;
     const TypeParam bar(BarSettings{.segments = entry["n"]});
     const BarModes modes = bar.modes(1.0);

@@ -1,0 +1,360 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <carom/core/error.hpp>
+#include <carom/energy/ledger.hpp>
+#include <carom/steppers/impact_contacts.hpp>
+#include <carom/steppers/march.hpp>
+
+namespace carom {
+
+/// How the event-driven method finds the state at an impact.
+enum class ImpactInstant {
+  resolved,      ///< the length of the step is changed until the gap closes: keeps energy
+  interpolated,  ///< paoli2007 eq. (17) within the full step, as in the paper; loses some energy
+};
+
+struct NewmarkImpactsSettings {
+  NonsmoothSettings common = {};
+  ImpactInstant instant = ImpactInstant::resolved;
+  /// A contact that would leave more slowly than this is held: infinitely many bounces end in
+  /// sticking [m/s], > 0.
+  double sticking_speed = 1e-9;
+};
+
+/// The event-driven method of paoli2007 Sect. 4.1 for any system with gaps: Newmark's trapezoidal
+/// rule between impacts,
+///   q+ = q + dt w + dt^2/4 (F + F+),   w+ = w + dt/2 (F + F+),   F = M^-1 f(q, w)   (15), (16),
+/// a search for the instant when a gap closes, the impact law for all contacts closed then,
+///   0 <= U+ + e U-  _|_  p >= 0,
+/// and a new start. Contacts that no longer leave are held by multipliers
+///   0 <= G F + curvature  _|_  lambda >= 0
+/// until their multiplier vanishes. A step() ends at the end of dt or at an impact.
+template <SystemWithGaps S, class D = DynamicsOf<S>>
+class NewmarkImpacts {
+ public:
+  static constexpr StepperTraits traits{"event-driven", 2, false};
+
+  NewmarkImpacts(const S& system, const std::vector<NewtonRestitution>& laws,
+                 const MotionState& start, const NewmarkImpactsSettings& settings)
+      : system_(&system),
+        settings_(settings.common),
+        instant_(settings.instant),
+        sticking_speed_(settings.sticking_speed),
+        restitution_(restitutions(laws, system.contacts())),
+        dynamics_(system),
+        contacts_(system.contacts(), system.coordinates(), settings.common.contact),
+        held_(static_cast<std::size_t>(system.contacts()), 0),
+        closed_(held_),
+        q_(start.q),
+        w_(start.v) {
+    validate(settings_);
+    validate(start, system.coordinates());
+    require_positive("sticking_speed", sticking_speed_);
+    for (Eigen::VectorXd* x : {&F_, &last_F_, &F1_, &q1_, &w1_, &residual_, &change_, &probe_}) {
+      x->setZero(system.coordinates());
+    }
+    for (Eigen::VectorXd* x :
+         {&impulses_, &forces_, &gaps_, &gaps1_, &rhs_, &rates_, &curvature_, &law_}) {
+      x->setZero(system.contacts());
+    }
+    probe_gradients_.setZero(system.contacts(), system.coordinates());
+    dynamics_.set_position(q_);
+    const double kinetic = dynamics_.kinetic_energy(w_);
+    energy_ = kinetic + dynamics_.potential_energy();
+    ledger_ = Ledger(energy_);
+    // Contacts closed at the start are met like an impact; one that moves inward bounces at once.
+    system_->gaps(q_, gaps_);
+    for (Eigen::Index i = 0; i < gaps_.size(); ++i) closed_[index(i)] = gaps_[i] <= 0.0 ? 1 : 0;
+    close(apply_impact());
+    last_F_ = F_;
+    // From rest the scale of velocity is what the forces give within a step.
+    largest_kinetic_ =
+        std::max(kinetic, settings_.step * settings_.step * dynamics_.kinetic_energy(F_));
+  }
+
+  void step() {
+    impulses_.setZero();
+    newmark(settings_.step);
+    double length = settings_.step;
+    Eigen::Index hit = find_impact(length);
+    // A contact that neither leaves nor is pressed would be met again at the same instant for ever:
+    // after a few such impacts the step is taken, with a gap of the size of rounding.
+    constexpr int most_at_once = 100;
+    at_once_ = hit >= 0 && length == 0.0 ? at_once_ + 1 : 0;
+    if (at_once_ > most_at_once) {
+      hit = -1;
+      length = settings_.step;
+    }
+    if (hit >= 0) go_to_impact(hit, length);
+    last_F_.swap(F_);
+    q_.swap(q1_);
+    w_.swap(w1_);
+    F_.swap(F1_);
+    time_ += length;
+    last_length_ = length;
+    double dissipated = 0.0;
+    if (hit >= 0) {
+      dissipated = apply_impact();
+      last_F_ = F_;
+      last_length_ = settings_.step;
+    } else {
+      release();
+    }
+    close(dissipated);
+  }
+
+  double time() const noexcept { return time_; }
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const StepReport& report() const noexcept { return report_; }
+  const Eigen::VectorXd& position() const noexcept { return q_; }
+  const Eigen::VectorXd& velocity() const noexcept { return w_; }
+  /// Impulses of the impact that ended the step [N s]; zero without one.
+  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }
+  const Eigen::VectorXd& holding_forces() const noexcept { return forces_; }  ///< [N]
+  bool impact() const noexcept { return impulses_.size() > 0 && impulses_.maxCoeff() > 0.0; }
+  /// An impact ended the step or some contact is held.
+  bool touching() const noexcept {
+    return impact() || std::any_of(held_.begin(), held_.end(), [](char c) { return c != 0; });
+  }
+  double energy() const noexcept { return energy_; }  ///< [J]
+
+ private:
+  static std::size_t index(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
+  bool holding() const noexcept {
+    return std::any_of(held_.begin(), held_.end(), [](char c) { return c != 0; });
+  }
+
+  /// (q1, w1, F1) from (q, w, F) over h. The contacts held stay held unless they let go.
+  void newmark(double h) {
+    const bool hold = holding();
+    const double reach = 0.25 * h * h;
+    const double scale = std::sqrt(2.0 * largest_kinetic_);
+    F1_ = F_ + (h / last_length_) * (F_ - last_F_);  // continued from the last step
+    StepIteration iteration;
+    while (true) {
+      q1_ = q_ + h * w_ + reach * (F_ + F1_);
+      w1_ = w_ + 0.5 * h * (F_ + F1_);
+      dynamics_.set_position(q1_);
+      if (iteration.count() == 0) {
+        if (!dynamics_.factor(reach)) fail(StepStatus::mass_not_definite, 0.0);
+        if (hold) {
+          contacts_.update(*system_, dynamics_, q1_);
+          find_curvature();
+        }
+      }
+      dynamics_.residual(w1_, F1_, residual_);
+      dynamics_.solve(residual_, change_);
+      if (hold) {
+        probe_ = F1_ + change_;
+        hold_contacts(probe_, 0.1 / h);
+        change_.noalias() += contacts_.images() * forces_;
+        residual_.noalias() += contacts_.gradients().transpose() * forces_;
+      }
+      F1_ += change_;
+      const double moved = h * std::sqrt(std::max(0.0, change_.dot(residual_)));
+      if (iteration.converged(moved, scale, settings_.tolerance)) break;
+      if (iteration.count() >= settings_.max_iterations) {
+        fail(StepStatus::not_converged, iteration.last() / scale);
+        break;
+      }
+    }
+    report_.iterations = std::max(report_.iterations, iteration.count());
+    q1_ = q_ + h * w_ + reach * (F_ + F1_);
+    w1_ = w_ + 0.5 * h * (F_ + F1_);
+  }
+
+  /// (dG/dt) w at (q1, w1), by a difference along the motion; zero for gaps linear in q.
+  void find_curvature() {
+    const double h = 1e-3 * settings_.step;
+    probe_ = q1_ + h * w1_;
+    system_->gap_gradients(probe_, probe_gradients_);
+    probe_gradients_ -= contacts_.gradients();
+    curvature_.noalias() = probe_gradients_ * w1_;
+    curvature_ /= h;
+  }
+
+  /// Multipliers of the contacts held, for the acceleration `a` that would be without them. The
+  /// gap obeys g'' + 2 c g' + c^2 g = 0 (Baumgarte), so that curved gaps do not drift.
+  void hold_contacts(const Eigen::VectorXd& a, double c) {
+    system_->gaps(q1_, gaps1_);
+    rhs_.noalias() = contacts_.gradients() * a;
+    rates_.noalias() = contacts_.gradients() * w1_;
+    rhs_ += curvature_ + 2.0 * c * rates_ + c * c * gaps1_;
+    const LcpResult result = contacts_.solve(held_, rhs_, forces_);
+    if (result.status != LcpStatus::solved) fail(StepStatus::contact_not_solved, result.residual);
+  }
+
+  /// The contact that closes first within `length`, and when: from the parabola through its gap and
+  /// rate now and its gap at the end, eq. (17) for gaps linear in q. -1 if none closes.
+  Eigen::Index find_impact(double& length) {
+    const double h = length;
+    system_->gaps(q1_, gaps1_);
+    if (gaps1_.size() == 0 || !(gaps1_.minCoeff() < 0.0)) return -1;
+    system_->gaps(q_, gaps_);
+    system_->gap_gradients(q_, probe_gradients_);
+    rates_.noalias() = probe_gradients_ * w_;
+    Eigen::Index first = -1;
+    for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
+      if (gaps1_[i] >= 0.0 || held_[index(i)] != 0) continue;
+      double t = closing_time(gaps_[i], rates_[i], gaps1_[i], h);
+      if (t == 0.0) t = return_time(i, h);
+      if (t < length || first < 0) {
+        length = t;
+        first = i;
+      }
+    }
+    return first;
+  }
+
+  /// Smallest positive root of g + rate t + bend t^2, which is `after` < 0 at h. A contact just met
+  /// has g = 0 up to rounding: its root at zero is not meant.
+  static double closing_time(double g, double rate, double after, double h) noexcept {
+    if (g <= 0.0) {
+      const double bend = (after - h * rate) / (h * h);
+      return rate > 0.0 ? std::min(h, -rate / bend) : 0.0;
+    }
+    const double bend = (after - g - h * rate) / (h * h);
+    const double root = std::sqrt(std::max(0.0, rate * rate - 4.0 * bend * g));
+    const double t = rate <= 0.0 ? 2.0 * g / (root - rate) : -(rate + root) / (2.0 * bend);
+    return std::min(h, t);
+  }
+
+  /// A contact let go at rest leaves by its acceleration alone and may be back within the step:
+  /// with F linear in time the rule closes the gap again at 2 F/(F - F1) of the step, at rest. (17)
+  /// has no positive root there. Zero if the contact does not leave at all.
+  double return_time(Eigen::Index i, double h) const noexcept {
+    if (rates_[i] < 0.0) return 0.0;
+    const double leaving = probe_gradients_.row(i).dot(F_);
+    const double coming = probe_gradients_.row(i).dot(F1_);
+    return leaving > 0.0 && coming < 0.0 ? h * std::min(1.0, 2.0 * leaving / (leaving - coming))
+                                         : 0.0;
+  }
+
+  /// The state when contact `hit` closes, in (q1, w1, F1); `length` becomes its time in the step.
+  void go_to_impact(Eigen::Index hit, double& length) {
+    if (length == 0.0) {
+      q1_ = q_;
+      w1_ = w_;
+      F1_ = F_;
+    } else if (instant_ == ImpactInstant::interpolated && rates_[hit] != 0.0) {
+      q1_ = q_ + length * w_ + 0.25 * length * length * (F_ + F1_);
+      w1_ = w_ + 0.5 * length * (F_ + F1_);
+    } else {
+      resolve_impact(hit, length);
+    }
+    // Closed with it: everything held, and gaps within what the speeds cover in 1e-9 of a step.
+    system_->gaps(q1_, gaps1_);
+    system_->gap_gradients(q1_, probe_gradients_);
+    rates_.noalias() = probe_gradients_ * w1_;
+    const double reach = 1e-9 * settings_.step * rates_.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < gaps1_.size(); ++i) {
+      const bool closed = i == hit || held_[index(i)] != 0 || gaps1_[i] <= reach;
+      closed_[index(i)] = closed ? 1 : 0;
+    }
+  }
+
+  /// Changes the length of the Newmark step until the gap of `hit` is zero at its end: Newton
+  /// within a bracket.
+  void resolve_impact(Eigen::Index hit, double& length) {
+    constexpr int most = 40;
+    const double h = settings_.step;
+    double low = 0.0, high = h, t = length;
+    for (int k = 0; k < most; ++k) {
+      newmark(t);
+      system_->gaps(q1_, gaps1_);
+      system_->gap_gradients(q1_, probe_gradients_);
+      const double gap = gaps1_[hit], rate = probe_gradients_.row(hit).dot(w1_);
+      (gap > 0.0 ? low : high) = t;
+      if (std::abs(gap) <= 1e-10 * std::abs(rate) * h || high - low <= 1e-13 * h) break;
+      double next = t - gap / rate;
+      if (!(next > low && next < high)) next = 0.5 * (low + high);
+      if (k + 1 == most) break;
+      t = next;
+    }
+    length = t;
+  }
+
+  /// The impact law at (q, w) for the contacts closed, then which of them are held and the
+  /// acceleration that follows. Returns the energy lost [J].
+  double apply_impact() {
+    dynamics_.set_position(q_);
+    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    contacts_.update(*system_, dynamics_, q_);
+    rates_.noalias() = contacts_.gradients() * w_;
+    for (Eigen::Index i = 0; i < rates_.size(); ++i) {
+      const double e = restitution_[index(i)];
+      law_[i] = e * std::abs(rates_[i]) < sticking_speed_ ? 0.0 : e;
+      rhs_[i] = (1.0 + law_[i]) * rates_[i];
+    }
+    impulses_.setZero();
+    const LcpResult result = contacts_.solve(closed_, rhs_, impulses_);
+    if (result.status != LcpStatus::solved) fail(StepStatus::contact_not_solved, result.residual);
+    w_.noalias() += contacts_.images() * impulses_;
+    gaps_.noalias() = contacts_.gradients() * w_;
+    const double dissipated = -0.5 * impulses_.dot(rates_ + gaps_);
+    for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
+      held_[index(i)] = closed_[index(i)] != 0 && gaps_[i] <= sticking_speed_ ? 1 : 0;
+    }
+    dynamics_.residual(w_, F_, residual_);
+    dynamics_.solve(residual_, change_);
+    F_ += change_;
+    forces_.setZero();
+    if (holding()) {
+      // The acceleration after the impact decides which contacts stay.
+      q1_ = q_;
+      w1_ = w_;
+      find_curvature();
+      hold_contacts(F_, 0.0);
+      F_.noalias() += contacts_.images() * forces_;
+      release();
+    }
+    return dissipated;
+  }
+
+  /// A contact without a force is no longer held.
+  void release() {
+    for (Eigen::Index i = 0; i < forces_.size(); ++i) {
+      if (!(forces_[i] > 0.0)) held_[index(i)] = 0;
+    }
+  }
+
+  void close(double dissipated) {
+    const double kinetic = dynamics_.kinetic_energy(w_);
+    largest_kinetic_ = std::max(largest_kinetic_, kinetic);
+    energy_ = kinetic + dynamics_.potential_energy();
+    ledger_.close_step(energy_, dissipated);
+    if (!std::isfinite(energy_)) fail(StepStatus::not_finite, energy_);
+  }
+
+  void fail(StepStatus status, double residual) noexcept {
+    if (report_.status != StepStatus::ok) return;
+    report_.status = status;
+    report_.time = time_;
+    report_.residual = residual;
+  }
+
+  const S* system_;
+  NonsmoothSettings settings_;
+  ImpactInstant instant_;
+  double sticking_speed_;
+  std::vector<double> restitution_;
+  D dynamics_;
+  ImpactContacts contacts_;
+  std::vector<char> held_, closed_;
+  Eigen::VectorXd q_, w_, F_, last_F_;  // the present, and the acceleration before it
+  Eigen::VectorXd q1_, w1_, F1_;        // the end of the step
+  Eigen::VectorXd residual_, change_, probe_;
+  Eigen::VectorXd impulses_, forces_, gaps_, gaps1_, rhs_, rates_, curvature_, law_;
+  Eigen::MatrixXd probe_gradients_;
+  int at_once_ = 0;  // impacts in a row without progress in time
+  double time_ = 0.0, last_length_ = 1.0, largest_kinetic_ = 0.0, energy_ = 0.0;
+  Ledger ledger_;
+  StepReport report_;
+};
+
+}  // namespace carom

@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <carom/core/error.hpp>
+#include <carom/steppers/bar_drop.hpp>
+#include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/paoli_schatzman.hpp>
+#include <carom/systems/bar_pairs.hpp>
+#include <carom/systems/bar_spiral.hpp>
+
+namespace carom {
+namespace {
+
+constexpr std::size_t most_times = 1000;
+
+/// Mean and deviation in one pass (Welford).
+class Statistics {
+ public:
+  void add(double x) noexcept {
+    ++count_;
+    const double away = x - mean_;
+    mean_ += away / static_cast<double>(count_);
+    squares_ += away * (x - mean_);
+    highest_ = std::max(highest_, x);
+    lowest_ = std::min(lowest_, x);
+  }
+  BarEnergy result(double expected) const noexcept {
+    if (count_ == 0) return {expected, expected, expected, expected, 0.0};
+    return {expected, highest_, lowest_, mean_, std::sqrt(squares_ / static_cast<double>(count_))};
+  }
+
+ private:
+  long long count_ = 0;
+  double mean_ = 0.0, squares_ = 0.0;
+  double highest_ = -std::numeric_limits<double>::infinity();
+  double lowest_ = std::numeric_limits<double>::infinity();
+};
+
+template <class Bar>
+MotionState start_of(const Bar& bar, const BarDrop& drop) {
+  MotionState state = bar.at(drop.start);
+  if (drop.excitation.fraction > 0.0) {
+    const BarModes modes = bar.modes(drop.start.angle);
+    const int k = modes.bending(drop.excitation.mode);
+    if (k < 0) {
+      throw InvalidInput("excitation.mode = " + std::to_string(drop.excitation.mode) +
+                         ": a bar of " + std::to_string(drop.bar.segments) + " segments has " +
+                         std::to_string(drop.bar.segments - 1) + " bending modes");
+    }
+    const double kinetic =
+        0.5 * bar.parameters().total_mass() * drop.start.speed * drop.start.speed;
+    excite(state, modes.shapes.col(k), modes.frequencies[k], drop.excitation.fraction * kinetic,
+           drop.excitation.phase);
+  }
+  return state;
+}
+
+/// Follows the contacts of a run and knows when the bar has rebounded.
+class Watcher {
+ public:
+  explicit Watcher(const BarDrop& drop) : drop_(drop) {
+    result_.impact_times.reserve(most_times);
+    result_.intervals.reserve(64);
+  }
+
+  /// After each step: `contact` is a push of the floor in it, `new_impact` the start of one.
+  void step(double time, double height, double energy, bool contact, bool new_impact,
+            double impulse) {
+    if (contact) {
+      if (!result_.first_impact_time) result_.first_impact_time = time;
+      if (result_.intervals.empty() || time - result_.last_contact_time > drop_.separation) {
+        result_.intervals.push_back({time, time, 0.0, 0});
+      }
+      BarContactInterval& interval = result_.intervals.back();
+      interval.end = result_.last_contact_time = time;
+      interval.impulse += impulse;
+      if (new_impact) {
+        ++interval.impacts;
+        ++result_.impacts;
+        if (result_.impact_times.size() < most_times) result_.impact_times.push_back(time);
+      }
+      height_at_contact_ = height;
+      averaged_.reset();
+    } else if (result_.first_impact_time && !averaged_ &&
+               time - result_.last_contact_time >= drop_.averaging) {
+      averaged_ = (height - height_at_contact_) / (time - result_.last_contact_time);
+    }
+    if (result_.first_impact_time) energy_.add(energy);
+    ++result_.steps;
+    result_.time = time;
+  }
+
+  bool finished() const noexcept { return !drop_.duration && averaged_.has_value(); }
+
+  BarDropResult take(double speed, const Ledger& ledger, const StepReport& report) {
+    result_.impact_speed = speed;
+    if (averaged_) result_.apparent_restitution = *averaged_ / speed;
+    result_.energy = energy_.result(ledger.initial());
+    result_.ledger = ledger;
+    result_.report = report;
+    return std::move(result_);
+  }
+
+ private:
+  const BarDrop& drop_;
+  BarDropResult result_;
+  Statistics energy_;
+  double height_at_contact_ = 0.0;
+  std::optional<double> averaged_;
+};
+
+template <class Stepper>
+BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& recorder) {
+  Watcher watcher(drop);
+  bool before = false;
+  double impulse = 0.0;
+  int to_sample = recorder.every;
+  const auto sample = [&] {
+    return !recorder.sample || recorder.sample({stepper.time(), stepper.position(),
+                                                stepper.velocity(), impulse, stepper.energy()});
+  };
+  const auto watch = [&](const Stepper& s) {
+    const bool contact = s.touching();
+    double push = s.impulses()[0];
+    bool new_impact = contact && !before;
+    if constexpr (requires { s.holding_forces(); }) {
+      new_impact = s.impact();
+      push += s.holding_forces()[0] * drop.step;
+    }
+    before = contact;
+    impulse += push;
+    watcher.step(s.time(), s.position()[1], s.energy(), contact, new_impact, push);
+    if (--to_sample == 0) {
+      to_sample = recorder.every;
+      if (!sample()) return false;
+      impulse = 0.0;
+    }
+    return !watcher.finished() && s.report().status != StepStatus::not_finite;
+  };
+  if (sample()) march(stepper, drop.duration.value_or(drop.longest), watch);
+  const double fall = drop.start.height - drop.bar.radius, speed = drop.start.speed;
+  return watcher.take(std::sqrt(speed * speed + 2.0 * drop.bar.gravity * fall), stepper.ledger(),
+                      stepper.report());
+}
+
+template <class Bar>
+BarDropResult run(const BarDrop& drop, const BarRecorder& recorder) {
+  const Bar bar(drop.bar);
+  const MotionState start = start_of(bar, drop);
+  const NonsmoothSettings common{.step = drop.step};
+  switch (drop.method) {
+    case BarMethod::paoli_schatzman: {
+      PaoliSchatzman stepper(bar, {drop.law}, start, common);
+      return run(drop, stepper, recorder);
+    }
+    case BarMethod::moreau_jean: {
+      MoreauJean stepper(bar, {drop.law}, start, {.common = common, .theta = drop.theta});
+      return run(drop, stepper, recorder);
+    }
+    case BarMethod::event_driven:
+      break;
+  }
+  NewmarkImpacts stepper(bar, {drop.law}, start, {.common = common, .instant = drop.instant});
+  return run(drop, stepper, recorder);
+}
+
+}  // namespace
+
+void validate(const BarDrop& drop) {
+  validate(drop.bar);
+  validate(drop.law);
+  require_finite("angle", drop.start.angle);
+  require_finite("height", drop.start.height);
+  if (!(drop.start.height >= drop.bar.radius)) {
+    throw InvalidInput("height = " + number_text(drop.start.height) +
+                       ": must be at least the radius, " + number_text(drop.bar.radius) +
+                       ", or the bar starts in the floor");
+  }
+  require_finite("speed", drop.start.speed);
+  require_not_negative("excitation.fraction", drop.excitation.fraction);
+  require_finite("excitation.phase", drop.excitation.phase);
+  require_within("excitation.mode", drop.excitation.mode, 0, 1000);
+  require_positive("step", drop.step);
+  require_within("theta", drop.theta, 0.5, 1.0);
+  if (drop.duration) require_positive("duration", *drop.duration);
+  require_positive("averaging", drop.averaging);
+  require_positive("longest", drop.longest);
+  require_positive("separation", drop.separation);
+}
+
+BarDropResult drop_bar(const BarDrop& drop, const BarRecorder& recorder) {
+  validate(drop);
+  require_within("every", recorder.every, 1, 1e9);
+  return drop.model == BarModel::spiral ? run<BarSpiral>(drop, recorder)
+                                        : run<BarPairs>(drop, recorder);
+}
+
+Eigen::Matrix2Xd bar_outline(const BarDrop& drop, const Eigen::VectorXd& q) {
+  Eigen::Matrix2Xd points;
+  if (drop.model == BarModel::spiral) {
+    BarSpiral(drop.bar).outline(q, points);
+  } else {
+    BarPairs(drop.bar).outline(q, points);
+  }
+  return points;
+}
+
+double stable_step(const BarDrop& drop) {
+  const BarModes modes = drop.model == BarModel::spiral
+                             ? BarSpiral(drop.bar).modes(drop.start.angle)
+                             : BarPairs(drop.bar).modes(drop.start.angle);
+  return 2.0 / modes.frequencies.maxCoeff();
+}
+
+}  // namespace carom

@@ -97,5 +97,207 @@ TEST(BarDrop, EnergyIsKeptAcrossImpactsWhenTheInstantIsResolved) {
   }
 }
 
+BarMethod method_of(const std::string& name) {
+  return name == "ts" ? BarMethod::paoli_schatzman : BarMethod::event_driven;
+}
+
+/// Apparent restitution of the reference runs, both methods: pointwise where the motion is
+/// reproducible, within the band of perturbed runs where it is not.
+TEST(BarDrop, ApparentRestitutionEqualsTheReference) {
+  const nlohmann::json reference = support::reference("impacting_bar.json");
+  int compared = 0;
+  for (const int model : {2, 1}) {
+    for (const auto& entry : reference["restitution_model" + std::to_string(model)]) {
+      const double angle = entry["theta_deg"], e = entry["e"];
+      const double tolerance = entry["tolerance_abs"];
+      for (const char* key : {"ts", "event_driven"}) {
+        if (!entry.contains(key)) continue;
+        const BarDropResult result = drop_bar(paper_drop(model, method_of(key), e, angle));
+        ASSERT_EQ(result.report.status, StepStatus::ok);
+        ASSERT_TRUE(result.apparent_restitution);
+        const double ours = *result.apparent_restitution;
+        const bool range = entry["use"].get<std::string>().starts_with("range");
+        if (range) {
+          // The reference asks for its perturbed range widened by 0.1; its event-driven runs of
+          // model 1 with e = 1 lose up to 1 % of energy by eq. (17), ours none.
+          double low = 1, high = 0;
+          for (const char* run : {"ts", "event_driven"}) {
+            if (!entry.contains(run)) continue;
+            low = std::min({low, entry[run]["perturbed_range_2p5ms"][0].get<double>()});
+            high = std::max({high, entry[run]["perturbed_range_2p5ms"][1].get<double>()});
+          }
+          EXPECT_GT(ours, low - 0.1) << model << " " << key << " e=" << e << " " << angle;
+          EXPECT_LT(ours, high + 0.1) << model << " " << key << " e=" << e << " " << angle;
+        } else {
+          EXPECT_NEAR(ours, entry[key]["e_app_2p5ms"].get<double>(), tolerance)
+              << model << " " << key << " e=" << e << " " << angle;
+        }
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 100);
+}
+
+/// One contact interval at 70 degrees and above, at least two from 50 to 68, for all five
+/// restitutions, both models and both methods.
+TEST(BarDrop, SecondContactIntervalAppearsBelowTheDip) {
+  for (const int model : {1, 2}) {
+    for (const BarMethod method : {BarMethod::paoli_schatzman, BarMethod::event_driven}) {
+      for (const double e : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        for (const double angle : {50.0, 61.0, 68.0, 70.0, 79.0, 90.0}) {
+          BarDrop drop = paper_drop(model, method, e, angle);
+          drop.averaging = 8e-4;  // the second interval follows within 0.5 ms
+          const std::size_t intervals = drop_bar(drop).intervals.size();
+          if (angle >= 70) {
+            EXPECT_EQ(intervals, 1U) << model << " e=" << e << " " << angle;
+          } else {
+            EXPECT_GE(intervals, 2U) << model << " e=" << e << " " << angle;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The dip of the apparent restitution: the smallest of a fine scan lies at 69.0 +- 0.5 degrees.
+TEST(BarDrop, DipIsAt69Degrees) {
+  for (const int model : {1, 2}) {
+    for (const double e : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+      double best = 1.0, at = 0.0;
+      for (double angle = 67.5; angle <= 70.51; angle += 0.5) {
+        const double value = drop_bar(paper_drop(model, BarMethod::paoli_schatzman, e, angle))
+                                 .apparent_restitution.value();
+        if (value < best) {
+          best = value;
+          at = angle;
+        }
+      }
+      EXPECT_NEAR(at, 69.0, 0.51) << model << " e=" << e;
+      EXPECT_NEAR(best, 0.165, 0.05) << model << " e=" << e;
+    }
+  }
+}
+
+/// Tables 2 and 4: with e = 1 the mean energy of Paoli-Schatzman drifts by less than one percent;
+/// eq. (17) loses energy as in Tables 3 and 5 (90 degrees), where motion is least chaotic.
+TEST(BarDrop, EnergyTablesHaveTheOrderOfThePaper) {
+  const nlohmann::json reference = support::reference("impacting_bar.json");
+  const nlohmann::json& ours = reference["tables_ours_relative_to_Wexp"]["data"];
+  for (const int model : {1, 2}) {
+    for (const int angle : {30, 45, 60, 90}) {
+      BarDrop drop = paper_drop(model, BarMethod::paoli_schatzman, 1.0, angle);
+      drop.duration = 1.5e-3;  // 5 ms from the start of the paper
+      const BarEnergy energy = drop_bar(drop).energy;
+      const double drift = 1 - energy.mean / energy.expected;
+      EXPECT_LT(std::abs(drift), model == 2 && angle == 90 ? 0.03 : 0.02) << model << " " << angle;
+      // Single contact steps show -1 to -4 %: the central velocity averages across the impact.
+      EXPECT_LT(energy.lowest / energy.expected - 1, -0.008) << model << " " << angle;
+      EXPECT_GT(energy.lowest / energy.expected - 1, -0.05) << model << " " << angle;
+      EXPECT_LT(energy.deviation / energy.expected, 0.007) << model << " " << angle;
+    }
+  }
+  BarDrop drop = paper_drop(2, BarMethod::event_driven, 1.0, 90);
+  drop.instant = ImpactInstant::interpolated;
+  drop.duration = 1.5e-3;
+  const BarEnergy energy = drop_bar(drop).energy;
+  const nlohmann::json& entry = ours["n9_m2_ED_90"];
+  // The phase of the start in the step moves the loss by a few percent.
+  EXPECT_NEAR(energy.lowest / energy.expected - 1, entry["min"][1].get<double>(), 1.5e-5);
+  EXPECT_NEAR(1 - energy.mean / energy.expected, entry["d"][1].get<double>(), 1.5e-5);
+}
+
+/// The vertical bar: a compression wave runs up and back, contact lasts 2 l / c and the whole bar
+/// leaves with its incoming speed. The hemisphere (two thirds of R in mass) counts as length.
+TEST(BarDrop, VerticalBarTendsToTheWaveSolution) {
+  double last = 1.0;
+  for (const int n : {8, 16, 32}) {
+    BarDrop drop = paper_drop(2, BarMethod::paoli_schatzman, 0.0, 90);
+    drop.bar.segments = n;
+    drop.bar.stiffness = BarStiffness::limit;
+    drop.step = 5e-8;
+    drop.averaging = 5e-4;
+    const BarDropResult result = drop_bar(drop);
+    const double c = std::sqrt(drop.bar.young / drop.bar.density);
+    const double expected = 2 * (drop.bar.length - drop.bar.radius / 3) / c;
+    const double contact = result.last_contact_time - result.first_impact_time.value();
+    const double off = std::abs(contact / expected - 1);
+    EXPECT_LT(off, 1.4 / n) << n << ": " << contact << " against " << expected;
+    EXPECT_LT(off, last) << n;
+    last = off;
+  }
+}
+
+/// A bar excited along its first bending mode before it lands (Sect. 5.4): above the dip the phase
+/// hardly matters.
+TEST(BarDrop, PhaseOfAnInitialVibrationMattersLittleAboveTheDip) {
+  const double still =
+      drop_bar(paper_drop(2, BarMethod::paoli_schatzman, 0.5, 80)).apparent_restitution.value();
+  for (const double phase : {0.0, 40.0, 80.0, 120.0, 160.0}) {
+    BarDrop drop = paper_drop(2, BarMethod::paoli_schatzman, 0.5, 80);
+    drop.excitation = {.fraction = 1e-3, .phase = phase * degree};
+    const BarDropResult result = drop_bar(drop);
+    EXPECT_NEAR(result.apparent_restitution.value(), still, 0.08) << phase;
+    EXPECT_NE(result.apparent_restitution.value(), still) << phase;
+  }
+}
+
+/// All three schemes, and dense algebra in place of the chain, give one motion.
+TEST(BarDrop, MoreauJeanAgreesWithTheOthersAboveTheDip) {
+  BarDrop drop = paper_drop(2, BarMethod::moreau_jean, 0.0, 80);
+  const BarDropResult mj = drop_bar(drop);
+  EXPECT_EQ(mj.report.status, StepStatus::ok);
+  drop.method = BarMethod::event_driven;
+  EXPECT_NEAR(mj.apparent_restitution.value(), drop_bar(drop).apparent_restitution.value(), 1e-3);
+}
+
+/// Free flight of a vibrating, turning bar: the energy error falls with the square of the step.
+TEST(BarDrop, FreeFlightKeepsEnergyAtSecondOrder) {
+  for (const BarMethod method :
+       {BarMethod::paoli_schatzman, BarMethod::event_driven, BarMethod::moreau_jean}) {
+    const auto error = [&](double step) {
+      BarDrop drop = paper_drop(2, method, 1.0, 40);
+      drop.start.height = 1.0;
+      drop.excitation = {.fraction = 0.05, .phase = 0.4, .mode = 1};
+      drop.step = step;
+      drop.duration = 2e-4;
+      double worst = 0.0, first = -1.0;
+      drop_bar(drop, {.every = 1, .sample = [&](const BarSample& sample) {
+                        if (first < 0) first = sample.energy;
+                        worst = std::max(worst, std::abs(sample.energy - first));
+                        return true;
+                      }});
+      return worst;
+    };
+    if (method == BarMethod::moreau_jean) {
+      // The implicit midpoint rule keeps quadratic energies; what is left is the bend of the bar.
+      EXPECT_LT(error(4e-7), 1e-11);
+    } else {
+      EXPECT_NEAR(std::log2(error(4e-7) / error(2e-7)), 2.0, 0.1) << static_cast<int>(method);
+    }
+  }
+}
+
+TEST(BarDrop, TooLongAStepIsReportedNotHidden) {
+  BarDrop drop = paper_drop(1, BarMethod::paoli_schatzman, 0.5, 80);
+  const double limit = stable_step(drop);
+  EXPECT_NEAR(limit, 3.6e-7, 0.1e-7);  // model 1, n = 9: errata of the paper
+  drop.step = 2 * limit;
+  drop.averaging = 1e-3;
+  EXPECT_NE(drop_bar(drop).report.status, StepStatus::ok);
+}
+
+TEST(BarDrop, RefusesNonsense) {
+  BarDrop drop;
+  drop.start.height = 0.001;
+  EXPECT_THROW(drop_bar(drop), InvalidInput);
+  drop = {};
+  drop.step = -1;
+  EXPECT_THROW(drop_bar(drop), InvalidInput);
+  drop = {};
+  drop.excitation = {.fraction = 0.1, .mode = 50};
+  EXPECT_THROW(drop_bar(drop), InvalidInput);
+}
+
 }  // namespace
 }  // namespace carom

@@ -50,6 +50,7 @@ class NewmarkImpacts {
         contacts_(system.contacts(), system.coordinates(), settings.common.contact),
         held_(static_cast<std::size_t>(system.contacts()), 0),
         closed_(held_),
+        met_(held_),
         q_(start.q),
         w_(start.v) {
     validate(settings_);
@@ -81,15 +82,7 @@ class NewmarkImpacts {
     impulses_.setZero();
     newmark(settings_.step);
     double length = settings_.step;
-    Eigen::Index hit = find_impact(length);
-    // A contact that neither leaves nor is pressed would be met again at the same instant for ever:
-    // after a few such impacts the step is taken, with a gap of the size of rounding.
-    constexpr int most_at_once = 100;
-    at_once_ = hit >= 0 && length == 0.0 ? at_once_ + 1 : 0;
-    if (at_once_ > most_at_once) {
-      hit = -1;
-      length = settings_.step;
-    }
+    const Eigen::Index hit = find_impact(length);
     if (hit >= 0) go_to_impact(hit, length);
     last_F_.swap(F_);
     q_.swap(q1_);
@@ -100,10 +93,12 @@ class NewmarkImpacts {
     double dissipated = 0.0;
     if (hit >= 0) {
       dissipated = apply_impact();
+      met_ = closed_;
       last_F_ = F_;
       last_length_ = settings_.step;
     } else {
       release();
+      std::fill(met_.begin(), met_.end(), 0);
     }
     close(dissipated);
   }
@@ -151,7 +146,7 @@ class NewmarkImpacts {
       dynamics_.solve(residual_, change_);
       if (hold) {
         probe_ = F1_ + change_;
-        hold_contacts(probe_, 0.1 / h);
+        hold_contacts(probe_, 0.1 / settings_.step);
         change_.noalias() += contacts_.images() * forces_;
         residual_.noalias() += contacts_.gradients().transpose() * forces_;
       }
@@ -201,8 +196,8 @@ class NewmarkImpacts {
     Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
       if (gaps1_[i] >= 0.0 || held_[index(i)] != 0) continue;
-      double t = closing_time(gaps_[i], rates_[i], gaps1_[i], h);
-      if (t == 0.0) t = return_time(i, h);
+      const double gap = met_[index(i)] != 0 ? 0.0 : gaps_[i];
+      const double t = closing_time(gap, rates_[i], gaps1_[i], h);
       if (t < length || first < 0) {
         length = t;
         first = i;
@@ -211,8 +206,8 @@ class NewmarkImpacts {
     return first;
   }
 
-  /// Smallest positive root of g + rate t + bend t^2, which is `after` < 0 at h. A contact just met
-  /// has g = 0 up to rounding: its root at zero is not meant.
+  /// Smallest positive root of g + rate t + bend t^2, which is `after` < 0 at h. For a contact just
+  /// met g is zero and its root at zero is not meant.
   static double closing_time(double g, double rate, double after, double h) noexcept {
     if (g <= 0.0) {
       const double bend = (after - h * rate) / (h * h);
@@ -224,24 +219,13 @@ class NewmarkImpacts {
     return std::min(h, t);
   }
 
-  /// A contact let go at rest leaves by its acceleration alone and may be back within the step:
-  /// with F linear in time the rule closes the gap again at 2 F/(F - F1) of the step, at rest. (17)
-  /// has no positive root there. Zero if the contact does not leave at all.
-  double return_time(Eigen::Index i, double h) const noexcept {
-    if (rates_[i] < 0.0) return 0.0;
-    const double leaving = probe_gradients_.row(i).dot(F_);
-    const double coming = probe_gradients_.row(i).dot(F1_);
-    return leaving > 0.0 && coming < 0.0 ? h * std::min(1.0, 2.0 * leaving / (leaving - coming))
-                                         : 0.0;
-  }
-
   /// The state when contact `hit` closes, in (q1, w1, F1); `length` becomes its time in the step.
   void go_to_impact(Eigen::Index hit, double& length) {
     if (length == 0.0) {
       q1_ = q_;
       w1_ = w_;
       F1_ = F_;
-    } else if (instant_ == ImpactInstant::interpolated && rates_[hit] != 0.0) {
+    } else if (instant_ == ImpactInstant::interpolated) {
       q1_ = q_ + length * w_ + 0.25 * length * length * (F_ + F1_);
       w1_ = w_ + 0.5 * length * (F_ + F1_);
     } else {
@@ -259,21 +243,33 @@ class NewmarkImpacts {
   }
 
   /// Changes the length of the Newmark step until the gap of `hit` is zero at its end: Newton
-  /// within a bracket.
+  /// within a bracket. Bounces shorter than a step end below the rounding of q: from a contact just
+  /// met the gap is taken from the increment of q, along the gradient half-way.
   void resolve_impact(Eigen::Index hit, double& length) {
     constexpr int most = 40;
-    const double h = settings_.step;
-    double low = 0.0, high = h, t = length;
+    const bool met = met_[index(hit)] != 0;
+    double low = 0.0, high = settings_.step, t = length;
     for (int k = 0; k < most; ++k) {
       newmark(t);
-      system_->gaps(q1_, gaps1_);
+      double gap = 0.0;
+      if (met) {
+        change_ = t * w_ + 0.25 * t * t * (F_ + F1_);
+        probe_ = q_ + 0.5 * change_;
+        system_->gap_gradients(probe_, probe_gradients_);
+        gap = probe_gradients_.row(hit).dot(change_);
+      } else {
+        system_->gaps(q1_, gaps1_);
+        gap = gaps1_[hit];
+      }
       system_->gap_gradients(q1_, probe_gradients_);
-      const double gap = gaps1_[hit], rate = probe_gradients_.row(hit).dot(w1_);
+      const double rate = probe_gradients_.row(hit).dot(w1_);
       (gap > 0.0 ? low : high) = t;
-      if (std::abs(gap) <= 1e-10 * std::abs(rate) * h || high - low <= 1e-13 * h) break;
+      const double rounding =
+          met ? 0.0 : 2.0 * std::numeric_limits<double>::epsilon() * q1_.cwiseAbs().maxCoeff();
+      if (std::abs(gap) <= std::max(1e-10 * std::abs(rate) * t, rounding)) break;
       double next = t - gap / rate;
       if (!(next > low && next < high)) next = 0.5 * (low + high);
-      if (k + 1 == most) break;
+      if (high - low <= 1e-12 * high || k + 1 == most) break;
       t = next;
     }
     length = t;
@@ -305,13 +301,14 @@ class NewmarkImpacts {
     F_ += change_;
     forces_.setZero();
     if (holding()) {
-      // The acceleration after the impact decides which contacts stay.
+      // A contact that does not bounce is held for the step to come even if nothing presses on it
+      // now; whether it stays is decided at the end of that step. Let go at once it might fall back
+      // within the step, where (17) has no positive root.
       q1_ = q_;
       w1_ = w_;
       find_curvature();
       hold_contacts(F_, 0.0);
       F_.noalias() += contacts_.images() * forces_;
-      release();
     }
     return dissipated;
   }
@@ -345,13 +342,14 @@ class NewmarkImpacts {
   std::vector<double> restitution_;
   D dynamics_;
   ImpactContacts contacts_;
-  std::vector<char> held_, closed_;
+  // Held by a multiplier; closed at the impact; met at the end of the last step, where the gap is
+  // zero by definition (a rounding of it, fallen through, would bounce for ever).
+  std::vector<char> held_, closed_, met_;
   Eigen::VectorXd q_, w_, F_, last_F_;  // the present, and the acceleration before it
   Eigen::VectorXd q1_, w1_, F1_;        // the end of the step
   Eigen::VectorXd residual_, change_, probe_;
   Eigen::VectorXd impulses_, forces_, gaps_, gaps1_, rhs_, rates_, curvature_, law_;
   Eigen::MatrixXd probe_gradients_;
-  int at_once_ = 0;  // impacts in a row without progress in time
   double time_ = 0.0, last_length_ = 1.0, largest_kinetic_ = 0.0, energy_ = 0.0;
   Ledger ledger_;
   StepReport report_;

@@ -7,5 +7,6 @@ namespace carom {
 
 Kind bounce_kind();
 Kind string_kind();
+Kind body_kind();
 
 }  // namespace carom

@@ -97,8 +97,7 @@ struct ModalMarch::State {
   // Those outside the window's candidates that its impulses could have brought into contact.
   void find_reached() {
     reached.clear();
-    double total = 0;
-    for (const int id : candidates) total += window_push[at(id)];
+    const double total = std::accumulate(window_push.begin(), window_push.end(), 0.0);
     if (total == 0) return;
     std::size_t next = 0;
     for (int c = 0; c < count; ++c) {
@@ -110,7 +109,7 @@ struct ModalMarch::State {
       double most = total * furthest;
       if (reach.size() > 0) {
         most = 0;
-        for (const int id : candidates) most += reach(c, id) * window_push[at(id)];
+        for (int id = 0; id < count; ++id) most += reach(c, id) * window_push[at(id)];
       }
       if (!(most < slack[at(c)])) reached.push_back(c);
     }
@@ -274,6 +273,11 @@ struct ModalMarch::State {
       gate.candidates(step, q.data(), dq.data(), candidates, slack);
       // A contact that is still compressed belongs to the window whatever the gate says.
       join(candidates, touching);
+      // So does one that impulses like those of the window just before would reach.
+      if (!candidates.empty() && step - window_end < window) {
+        find_reached();
+        join(candidates, reached);
+      }
     }
     if (candidates.empty()) {
       fly_steps(steps);
@@ -282,7 +286,7 @@ struct ModalMarch::State {
     if (candidates.size() < at(count)) save();
     for (;;) {
       find_gaps(candidates);
-      for (const int id : candidates) window_push[at(id)] = 0;
+      std::fill(window_push.begin(), window_push.end(), 0.0);
       run_steps(candidates, steps);
       settle();
       if (candidates.size() == at(count)) break;
@@ -292,6 +296,7 @@ struct ModalMarch::State {
       ++statistics.roll_backs;
       join(candidates, reached);
     }
+    window_end = step;
     gate.disturb();
     if (contacts.compliant()) {
       touching.clear();
@@ -504,7 +509,7 @@ struct ModalMarch::State {
   ModalMarchStatistics saved_statistics;
 
   int level = 0, successes = 0, refusals = 0;
-  long long skip = 0, last_impulse = 0, contact_since = 0;
+  long long skip = 0, last_impulse = 0, contact_since = 0, window_end = -1000000;
   bool in_contact = false, auditing = false;
   long long closed_at = 0, intervals = 0;
   ContactEnergy closed_contacts;

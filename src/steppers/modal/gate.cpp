@@ -121,9 +121,9 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
     prefix = std::max(prefix, 0);
     for (int j = 0; choose && j < modes.count; ++j) {
       before += inside(j) - largest[at(j)];
-      if (before <= best && ((j + 1) % lanes == 0 || j + 1 == modes.count)) {
+      if (before <= best) {
         best = before;
-        prefix = padded(j + 1);
+        prefix = j + 1;
       }
     }
     for (int j = 0; j < modes.count; ++j) weights[j] = j < prefix ? inside(j) : largest[at(j)];
@@ -176,21 +176,26 @@ void Gate::refresh(long long now, const double* q, const double* dq) {
   envelope_at_ = now;
 }
 
+// l of every proxy, from the first modes of (q, dq).
+void Gate::sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums) {
+  const int n = padded(level.prefix);
+  kernels_.combine(q, dq, lead_, n, z_.data());
+  std::fill(z_.begin() + level.prefix, z_.begin() + n, 0.0);
+  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
+                   modes_.n, n, 1, sums.data());
+}
+
 void Gate::sum_start(Level& level, long long now, const double* q, const double* dq) {
   if (level.start_known == now && level.start_epoch == epoch_) return;
-  kernels_.combine(q, dq, lead_, level.prefix, z_.data());
-  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
-                   modes_.n, level.prefix, 1, level.at_start.data());
+  sum(level, q, dq, level.at_start);
   level.start_known = now;
   level.start_epoch = epoch_;
 }
 
 void Gate::sum_end(Level& level, const double* q, const double* dq) {
   kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(),
-                level.prefix, low_q_.data(), low_dq_.data());
-  kernels_.combine(low_q_.data(), low_dq_.data(), lead_, level.prefix, z_.data());
-  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
-                   modes_.n, level.prefix, 1, level.at_end.data());
+                padded(level.prefix), low_q_.data(), low_dq_.data());
+  sum(level, low_q_.data(), low_dq_.data(), level.at_end);
 }
 
 bool Gate::clear(const Level& level, double bound, bool both_ends) const {
@@ -216,7 +221,7 @@ bool Gate::leap(int level_index, long long now, double* q, double* dq) {
     refresh(now, q, dq);
     if (!clear(level, bound(level_index), true)) return false;
   }
-  const int low = level.prefix;
+  const int low = padded(level.prefix);
   std::copy_n(low_q_.data(), low, q);
   std::copy_n(low_dq_.data(), low, dq);
   kernels_.leap(q + low, dq + low, level.qq.data() + low, level.qd.data() + low,
@@ -254,12 +259,11 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   // The proxies spoke for their neighbours; now each candidate for itself.
   fine_rows_.clear();
   for (const int c : contacts) fine_rows_.push_back(modes_.row(c));
-  const int count = static_cast<int>(contacts.size());
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1,
-                   fine_end_.data());
-  kernels_.combine(q, dq, lead_, level.prefix, z_.data());
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, level.prefix, 1,
-                   fine_start_.data());
+  const int count = static_cast<int>(contacts.size()), n = padded(level.prefix);
+  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, n, 1, fine_end_.data());
+  kernels_.combine(q, dq, lead_, n, z_.data());
+  std::fill(z_.begin() + level.prefix, z_.begin() + n, 0.0);
+  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, n, 1, fine_start_.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int c = contacts[i];

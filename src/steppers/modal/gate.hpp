@@ -46,7 +46,7 @@ class Gate {
  private:
   struct Level {
     int steps = 0;
-    int prefix = 0;  // J, whole lanes
+    int prefix = 0;  // J
     Array qq, qd, dq_q, dd;
     std::vector<int> proxies;
     std::vector<const double*> proxy_rows;
@@ -56,6 +56,7 @@ class Gate {
     long long start_known = -1, start_epoch = -1;
   };
   void refresh(long long now, const double* q, const double* dq);
+  void sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums);
   void sum_start(Level& level, long long now, const double* q, const double* dq);
   void sum_end(Level& level, const double* q, const double* dq);
   bool clear(const Level& level, double bound, bool both_ends) const;

@@ -48,13 +48,24 @@ inline double sum(V v) {
   return total;
 }
 
-// What a unit-admittance mode does in K steps under the forces f: the recursion from rest.
+// What a unit-admittance mode does in K steps under the forces f: the recursion from rest, in its
+// two-term form q+ = (1 + e - d) q - e q^- + f. That form is too inaccurate to carry a state through
+// many steps, but not over four, and its chain of dependent operations is half as long, which is
+// what limits the loop.
 template <int K>
 inline void respond(V e, V d, const V* f, V& q, V& dq) {
-  q = dq = f[0];
-  for (int k = 1; k < K; ++k) {
-    dq = fma(e, dq, fnma(d, q, f[k]));
-    q += dq;
+  if constexpr (K == 1) {
+    q = dq = f[0];
+  } else {
+    const V both = (1.0 + e) - d;
+    V before = f[0];
+    q = fma(both, f[0], f[1]);
+    for (int k = 2; k < K; ++k) {
+      const V next = fma(both, q, fnma(e, before, f[k]));
+      before = q;
+      q = next;
+    }
+    dq = q - before;
   }
 }
 

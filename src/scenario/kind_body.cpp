@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/systems/modal_structures.hpp>
+#include <carom/systems/stiff_string.hpp>
+
+#include "kinds.hpp"
+#include "modal_run.hpp"
+#include "table_file.hpp"
+
+namespace carom {
+namespace {
+
+struct Touch {
+  Place place;
+  double height;
+  Side side;
+};
+
+StructureLoss read_loss(const Scenario& scenario) {
+  return {.constant = scenario.number("loss.constant"),
+          .ratio = scenario.number("loss.ratio"),
+          .viscous = scenario.number("loss.viscous")};
+}
+
+double needed(const Scenario& scenario, const std::string& key) {
+  if (const auto value = scenario.maybe_number(key)) return *value;
+  throw InvalidInput(
+      fmt::format("{} is missing: body.type = \"{}\" needs it", key, scenario.text("body.type")));
+}
+
+/// The structure with its shapes at the places, one row each.
+ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) {
+  const std::string& type = scenario.text("body.type");
+  const auto modes = static_cast<int>(scenario.whole_number("body.modes"));
+  if (type == "bar") {
+    std::vector<double> x;
+    for (const Place& place : places) x.push_back(place.x);
+    return modal_body(
+        ThinBar{.length = needed(scenario, "body.length"),
+                .linear_density = needed(scenario, "body.linear_density"),
+                .bending_stiffness = needed(scenario, "body.bending_stiffness"),
+                .modes = modes,
+                .ends = scenario.text("body.ends") == "free" ? BarEnds::free
+                                                             : BarEnds::simply_supported,
+                .loss = read_loss(scenario)},
+        x);
+  }
+  if (type == "plate") {
+    return modal_body(
+        RectangularPlate{.width = needed(scenario, "body.length"),
+                         .height = needed(scenario, "body.width"),
+                         .area_density = needed(scenario, "body.area_density"),
+                         .bending_stiffness = needed(scenario, "body.bending_stiffness"),
+                         .modes = modes,
+                         .loss = read_loss(scenario)},
+        places);
+  }
+  if (type == "membrane") {
+    return modal_body(RectangularMembrane{.width = needed(scenario, "body.length"),
+                                          .height = needed(scenario, "body.width"),
+                                          .area_density = needed(scenario, "body.area_density"),
+                                          .tension = needed(scenario, "body.tension"),
+                                          .modes = modes,
+                                          .loss = read_loss(scenario)},
+                      places);
+  }
+  if (type == "drum") {
+    return modal_body(CircularMembrane{.radius = needed(scenario, "body.radius"),
+                                       .area_density = needed(scenario, "body.area_density"),
+                                       .tension = needed(scenario, "body.tension"),
+                                       .modes = modes,
+                                       .loss = read_loss(scenario)},
+                      places);
+  }
+  if (!scenario.has("body.file"))
+    throw InvalidInput("body.file is missing: body.type = \"table\" needs it");
+  const TableFile file(scenario.path("body.file"));
+  const std::vector<double> frequency = file.column("frequency_Hz"),
+                            sigma = file.column("sigma_1_per_s");
+  const std::vector<double> mass =
+      file.has("mass_kg") ? file.column("mass_kg") : std::vector<double>(frequency.size(), 1.0);
+  ModalBody body;
+  const std::size_t count = std::min(frequency.size(), static_cast<std::size_t>(modes));
+  for (std::size_t j = 0; j < count; ++j) {
+    body.modes.push_back({.frequency = frequency[j], .damping = sigma[j], .mass = mass[j]});
+  }
+  body.shapes.resize(static_cast<Eigen::Index>(places.size()), body.mode_count());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    // A place of a table is the number of its column of shapes: x = 2 is point_2.
+    const std::vector<double> shape = file.column(fmt::format("point_{}", places[i].x));
+    for (std::size_t j = 0; j < count; ++j) {
+      body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = shape[j];
+    }
+  }
+  validate(body);
+  return body;
+}
+
+std::vector<Touch> read_touches(const Scenario& scenario) {
+  std::vector<Touch> touches;
+  const auto side = [](const std::string& name) {
+    return name == "above" ? Side::below : Side::above;
+  };
+  for (const Json& row : scenario.rows("obstacle")) {
+    touches.push_back({{row.at("x").get<double>(), row.at("y").get<double>()},
+                       row.at("height").get<double>(),
+                       side(row.at("side").get<std::string>())});
+  }
+  for (const Json& row : scenario.rows("wire")) {
+    const auto points = row.at("points").get<int>();
+    for (int i = 0; i < points; ++i) {
+      const double t = points == 1 ? 0.5 : static_cast<double>(i) / (points - 1);
+      const double x0 = row.at("x1").get<double>(), y0 = row.at("y1").get<double>();
+      touches.push_back(
+          {{x0 + t * (row.at("x2").get<double>() - x0), y0 + t * (row.at("y2").get<double>() - y0)},
+           row.at("height").get<double>(),
+           side(row.at("side").get<std::string>())});
+    }
+  }
+  return touches;
+}
+
+std::vector<Place> read_points(const Scenario& scenario) {
+  const std::vector<double> x = scenario.numbers("output.points"),
+                            y = scenario.numbers("output.points_y");
+  if (!y.empty() && y.size() != x.size()) {
+    throw InvalidInput(
+        fmt::format("output.points_y = {} values: must be {}, one per output.points, or none",
+                    y.size(), x.size()));
+  }
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < x.size(); ++i) places.push_back({x[i], y.empty() ? 0.0 : y[i]});
+  return places;
+}
+
+ModalSetup read_setup(const Scenario& scenario) {
+  const std::vector<Touch> touches = read_touches(scenario);
+  const std::vector<Place> points = read_points(scenario);
+  const bool hammered = scenario.has("hammer"), struck = scenario.has("strike");
+  std::vector<Place> places;
+  for (const Touch& touch : touches) places.push_back(touch.place);
+  places.insert(places.end(), points.begin(), points.end());
+  if (hammered) places.push_back({scenario.number("hammer.x"), scenario.number("hammer.y")});
+  if (struck) places.push_back({scenario.number("strike.x"), scenario.number("strike.y")});
+
+  ModalSetup setup;
+  ModalProblem& problem = setup.problem;
+  ModalBody whole = read_body(scenario, places);
+  const Eigen::Index modes = whole.mode_count(),
+                     contacts = static_cast<Eigen::Index>(touches.size());
+  problem.start.position = Eigen::VectorXd::Zero(modes);
+  problem.start.velocity = Eigen::VectorXd::Zero(modes);
+  if (struck) {
+    // An impulse P at a point: every mode starts with phi P/m.
+    const Eigen::Index row = whole.point_count() - 1;
+    for (Eigen::Index j = 0; j < modes; ++j) {
+      problem.start.velocity[j] = whole.shapes(row, j) * scenario.number("strike.impulse") /
+                                  whole.modes[static_cast<std::size_t>(j)].mass;
+    }
+  }
+  for (const Touch& touch : touches) {
+    problem.heights.push_back(touch.height);
+    problem.sides.push_back(touch.side);
+  }
+  if (hammered) {
+    const Eigen::Index row = contacts + static_cast<Eigen::Index>(points.size());
+    const ShapeMatrix at = whole.shapes.row(row);
+    add_rigid_body(whole, scenario.number("hammer.mass"));
+    problem.body.modes = whole.modes;
+    problem.body.shapes = whole.shapes.topRows(contacts);
+    problem.body.shapes.conservativeResize(contacts + 1, modes + 1);
+    problem.body.shapes.bottomRows(1) << at, -1.0;
+    setup.contact_points = problem.body.shapes;
+    setup.contact_points(contacts, modes) = 0;
+    problem.heights.push_back(0);
+    problem.sides.push_back(Side::below);
+    problem.start.position.conservativeResize(modes + 1);
+    problem.start.velocity.conservativeResize(modes + 1);
+    problem.start.position[modes] = scenario.number("hammer.gap");
+    problem.start.velocity[modes] = -scenario.number("hammer.speed");
+  } else {
+    problem.body.modes = whole.modes;
+    problem.body.shapes = whole.shapes.topRows(contacts);
+    setup.contact_points = problem.body.shapes;
+  }
+  setup.output_points = whole.shapes.middleRows(contacts, static_cast<Eigen::Index>(points.size()));
+  read_modal_method(scenario, problem);
+  return setup;
+}
+
+void check_body(const Scenario& scenario, Problems& problems) {
+  check_modal_method(scenario, scenario.numbers("output.points").size(), problems);
+  if (!problems.all().empty()) return;
+  problems.attempt("body", [&] { validate(read_setup(scenario).problem); });
+}
+
+std::vector<Advice> advise_body(const Scenario& scenario) {
+  return advise_modal(scenario, read_setup(scenario).problem);
+}
+
+RunOutcome run_body(const Scenario& scenario, RunContext& context) {
+  return run_modal(read_setup(scenario), scenario, context);
+}
+
+Field side_field() {
+  return text("side", "of the body on which it is").one_of({"below", "above"}).defaults_to("below");
+}
+
+}  // namespace
+
+Kind body_kind() {
+  return {
+      .name = "body",
+      .summary =
+          "A bar, plate, membrane, drum or any table of modes that is struck and rattles on "
+          "obstacles.",
+      .description =
+          "Any linear structure by its modes, in front of points it may touch, by the same engine "
+          "as "
+          "the kind string.",
+      .tables =
+          {{"body",
+            "The structure. Lengths from one corner, for a drum from its centre.",
+            {text("type", "of structure; table: modes and shapes from a file")
+                 .one_of({"bar", "plate", "membrane", "drum", "table"})
+                 .required()
+                 .starts_with("drum"),
+             whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80),
+             number("length", "m", "of a bar, plate or membrane, along x").positive(),
+             number("width", "m", "of a plate or membrane, along y").positive(),
+             number("radius", "m", "of a drum").positive().starts_with(0.18),
+             number("linear_density", "kg/m", "of a bar").positive(),
+             number("area_density", "kg/m^2", "of plates, membranes and drums")
+                 .positive()
+                 .starts_with(0.26),
+             number("bending_stiffness", "N m^2 or N m", "E I of a bar, D of a plate").positive(),
+             number("tension", "N/m", "of membranes and drums").positive().starts_with(3500.0),
+             text("ends", "of a bar").one_of({"free", "supported"}).defaults_to("free"),
+             file("file",
+                  "of a table: CSV with frequency_Hz, sigma_1_per_s, mass_kg and shapes point_1, "
+                  "point_2, ...; places are then the numbers of the points")}},
+           {"loss",
+            "sigma = constant + ratio omega + viscous omega^2.",
+            {number("constant", "1/s", "of every mode")
+                 .not_negative()
+                 .defaults_to(3.0)
+                 .starts_with(8.0),
+             number("ratio", "", "half the loss factor of the material")
+                 .not_negative()
+                 .defaults_to(0.0)
+                 .starts_with(2e-3),
+             number("viscous", "s", "grows with the square of frequency")
+                 .not_negative()
+                 .defaults_to(0.0)}},
+           {.name = "hammer",
+            .help =
+                "A free mass that comes down on the body; the contact law is that of [contact].",
+            .fields =
+                {number("x", "m", "where it hits").required().starts_with(0.05),
+                 number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
+                 number("mass", "kg", "of the hammer").positive().required().starts_with(0.03),
+                 number("speed", "m/s", "downward, at the start").required().starts_with(3.0),
+                 number("gap", "m", "between hammer and body at the start")
+                     .not_negative()
+                     .defaults_to(0.0)},
+            .optional = true},
+           {.name = "strike",
+            .help = "An impulse at a point, at the start.",
+            .fields = {number("x", "m", "where").required(),
+                       number("y", "m", "where").defaults_to(0.0),
+                       number("impulse", "N s", "upward").required()},
+            .optional = true},
+           {.name = "obstacle",
+            .help = "One point the body may touch.",
+            .fields = {number("x", "m", "place").required(),
+                       number("y", "m", "place").defaults_to(0.0),
+                       number("height", "m", "on the axis of the displacement").required(),
+                       side_field()},
+            .repeated = true},
+           {.name = "wire",
+            .help = "A row of such points, e.g. a snare under a drum head.",
+            .fields = {number("x1", "m", "from").required().starts_with(-0.12),
+                       number("y1", "m", "from").required().starts_with(0.03),
+                       number("x2", "m", "to").required().starts_with(0.12),
+                       number("y2", "m", "to").required().starts_with(0.03),
+                       whole_number("points", "of contact")
+                           .within(1, 2000)
+                           .defaults_to(10)
+                           .starts_with(8),
+                       number("height", "m", "on the axis of the displacement")
+                           .required()
+                           .starts_with(-2e-5),
+                       side_field()},
+            .repeated = true},
+           modal_contact_table(),
+           modal_run_table(),
+           [] {
+             Table table = modal_output_table(
+                 number_list("points", "m", "x of the places recorded as point_1, ...")
+                     .defaults_to(Json::array())
+                     .starts_with(Json::array({0.07})));
+             table.fields.push_back(number_list("points_y", "m", "y of these places; none: all 0")
+                                        .defaults_to(Json::array())
+                                        .starts_with(Json::array({0.05})));
+             return table;
+           }(),
+           modal_sound_table()},
+      .check = check_body,
+      .advise = advise_body,
+      .run = run_body,
+      .reference_method = "moreau-jean",
+      .main_signal = "point_1"};
+}
+
+}  // namespace carom

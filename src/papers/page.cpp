@@ -111,7 +111,7 @@ std::string our_text(const PaperItem& line) {
     const double last_digit = read_printed(line.printed).last_digit;
     if (last_digit > 0) {
       const double places = std::log10(std::abs(*line.ours) / last_digit);
-      digits = std::clamp(int(std::floor(places)) + 2, 2, 10);
+      digits = std::clamp(int(std::floor(places)) + 2, 3, 10);
     }
   }
   return fmt::format("{:.{}g}", *line.ours, digits);

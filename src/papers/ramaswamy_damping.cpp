@@ -105,7 +105,8 @@ void figure_1(Reproduction& paper) {
     figure.panels.push_back({.title = p == 0 ? "(a)" : "(b)",
                              .x_label = "deformation / its maximum",
                              .y_label = "velocity / incidence velocity",
-                             .series = {exact, model}});
+                             .series = {exact, model},
+                             .key = "bottom left"});
   }
   paper.draw("Fig. 1",
              "epsilon = 5, drawn for n = 1.5 (the curves against (delta/delta_m)^(n+1) do "

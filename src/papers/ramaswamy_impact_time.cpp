@@ -42,8 +42,7 @@ double undamped_time(double n) {
 /// (x/D)^s)^(-1/s)]^(n/(n+1)), x = (kappa - (n-1)/(3n)) eps, kappa = ((n+1)/tau0^(n+1))^(1/n). At
 /// eps = 0 it has the exact value and slope tau0 (n-1)/(3(n+1)); for large eps it goes like
 /// (n+1)^(1/(n+1)) eps^(n/(n+1)), as the motion does. D and s are quadratic in 1/n: six constants.
-double better_time_of(double epsilon, double n, std::span<const double> p) {
-  const double tau0 = undamped_time(n);
+double better_time_of(double epsilon, double n, double tau0, std::span<const double> p) {
   const double kappa = std::pow((n + 1) / std::pow(tau0, n + 1), 1 / n);
   const double limit = p[0] + p[1] / n + p[2] / (n * n);
   const double sharpness = p[3] + p[4] / n + p[5] / (n * n);
@@ -192,9 +191,11 @@ void better_fit(Reproduction& paper) {
   std::vector<double> epsilons = evenly(0, 10, 41);
   for (const double epsilon : evenly(12, 100, 23)) epsilons.push_back(epsilon);
   const TimeGrid grid = time_grid(evenly(1, 5, 17), epsilons);
+  std::vector<double> undamped;
+  for (const double n : grid.exponent) undamped.push_back(undamped_time(n));
   const auto relative = [&](std::span<const double> p, std::span<double> out) {
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = better_time_of(grid.epsilon[i], grid.exponent[i], p) / grid.time[i] - 1;
+      out[i] = better_time_of(grid.epsilon[i], grid.exponent[i], undamped[i], p) / grid.time[i] - 1;
     }
   };
   const CurveFit fit = fit_minimax(relative, grid.time.size(), {0.48, -0.09, 0.19, 2.5, -2.3, 0.9},
@@ -211,9 +212,10 @@ void better_fit(Reproduction& paper) {
   for (const bool ours : {false, true}) {
     HeatMap map{.x = evenly(0, 30, 61), .y = evenly(1, 5, 33), .z = {}, .label = "error [%]"};
     for (const double n : map.y) {
+      const double tau0 = undamped_time(n);
       for (const double epsilon : map.x) {
         const double value =
-            ours ? better_time_of(epsilon, n, fit.parameters) : time_of(epsilon, n, printed);
+            ours ? better_time_of(epsilon, n, tau0, fit.parameters) : time_of(epsilon, n, printed);
         map.z.push_back(std::abs(100 * (value / exact_time(epsilon, n) - 1)));
       }
     }

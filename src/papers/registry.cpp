@@ -17,6 +17,7 @@ struct Entry {
 constexpr std::array entries{
     Entry{"papetti2011", published::papetti2011, reproduce_papetti2011},
     Entry{"ramaswamy", published::ramaswamy, reproduce_ramaswamy},
+    Entry{"poursina2020", published::poursina2020, reproduce_poursina2020},
 };
 
 constexpr auto keys = [] {

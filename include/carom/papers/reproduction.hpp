@@ -19,8 +19,8 @@
 ///     the figures. Verdicts follow from the numbers; there is no way to state one.
 ///  4. One line in src/papers/registry.cpp, one declaration in src/papers/registry.hpp, the key and
 ///     the source in src/papers/CMakeLists.txt.
-/// tests/papers/papers_test.cpp then checks the new paper as well: each number computed, each
-/// difference with its reason, page and JSON whole. Add a line there with its counts.
+///  5. `tests/papers/<key>_test.cpp` with one test that makes a CheckedPaper (each number computed,
+///     each difference with its reason, JSON whole) and expects its counts.
 namespace carom {
 
 /// One number of a paper: a cell of a table, a constant, a claim.

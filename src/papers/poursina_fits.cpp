@@ -1,0 +1,209 @@
+#include "poursina_fits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/identify/formula.hpp>
+#include <carom/identify/single_impact.hpp>
+
+#include "curve_fit.hpp"
+#include "points.hpp"
+#include "poursina2020.hpp"
+
+namespace carom::poursina {
+namespace {
+
+struct DampingCurve {
+  std::vector<double> restitution, damping;
+};
+
+DampingCurve exact_curve(double n, double lowest, int count) {
+  DampingCurve curve{.restitution = evenly(lowest, 1, count), .damping = {}};
+  for (const double e : curve.restitution) {
+    curve.damping.push_back(e < 1 ? damping_of_restitution(e, n) : 0.0);
+  }
+  return curve;
+}
+
+/// alpha and beta of eq. (45) by least squares of c.
+CurveFit fit_power(const DampingCurve& curve) {
+  const auto residuals = [&](std::span<const double> p, std::span<double> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = p[0] * (std::pow(curve.restitution[i], p[1]) - 1) - curve.damping[i];
+    }
+  };
+  return fit_least_squares(residuals, curve.damping.size(), {1.9, -0.3});
+}
+
+/// Where the printed fits come from: see the item "Fit range".
+constexpr double lowest_used = 0.05;
+
+void figure_6(Reproduction& paper, int points) {
+  Panel panel{.title = "", .x_label = "restitution e", .y_label = "optimal damping c"};
+  for (const double n : {1.2, 1.8}) {
+    const DampingCurve curve = exact_curve(n, lowest_used, points);
+    const CurveFit fit = fit_power(curve);
+    paper.set("Fig. 6", fmt::format("alpha at n = {}", n), fit.parameters[0]);
+    paper.set("Fig. 6", fmt::format("beta at n = {}", n), fit.parameters[1]);
+    Series dots{fmt::format("exact, n = {}", n), {}, {}, Series::Style::points};
+    Series line{fmt::format("fit, n = {}", n), {}, {}};
+    for (std::size_t i = 0; i < curve.damping.size(); i += std::size_t(points / 60)) {
+      const double e = curve.restitution[i];
+      dots.x.push_back(e);
+      dots.y.push_back(curve.damping[i]);
+      line.x.push_back(e);
+      line.y.push_back(fit.parameters[0] * (std::pow(e, fit.parameters[1]) - 1));
+    }
+    panel.series.push_back(dots);
+    panel.series.push_back(line);
+  }
+  paper.draw("Fig. 6", "Exact optimal damping and fits of the form (45).",
+             {.title = "", .panels = {panel}, .panel_width = 760});
+}
+
+void fit_range(Reproduction& paper, int points) {
+  for (const double n : {1.0, 1.2, 1.5, 1.8}) {
+    for (const double lowest : {0.45, 0.03, 0.04, 0.05}) {
+      const CurveFit fit = fit_power(exact_curve(n, lowest, points));
+      const std::string column = fmt::format("n = {}", n);
+      paper.set("Fit range", fmt::format("{} alpha, e from {}", column, lowest), fit.parameters[0]);
+      paper.set("Fit range", fmt::format("{} beta, e from {}", column, lowest), fit.parameters[1]);
+    }
+  }
+}
+
+void figure_7(Reproduction& paper, int points) {
+  const std::vector<double> exponents = evenly(1, 2, paper.quick() ? 11 : 21);
+  std::vector<double> alphas, betas;
+  for (const double n : exponents) {
+    const CurveFit fit = fit_power(exact_curve(n, lowest_used, points));
+    alphas.push_back(fit.parameters[0]);
+    betas.push_back(fit.parameters[1]);
+  }
+  const auto quartic = [](double n, std::span<const double> p) {
+    return (((p[0] * n + p[1]) * n + p[2]) * n + p[3]) * n + p[4];
+  };
+  const auto power = [](double n, std::span<const double> p) {
+    return p[0] * std::pow(n, p[1]) + p[2];
+  };
+  const CurveFit alpha = fit_least_squares(
+      [&](std::span<const double> p, std::span<double> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = quartic(exponents[i], p) - alphas[i];
+      },
+      exponents.size(), {0.3331, -1.48, 3.077, -2.306, 1.794});
+  const CurveFit beta = fit_least_squares(
+      [&](std::span<const double> p, std::span<double> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = power(exponents[i], p) - betas[i];
+      },
+      exponents.size(), {1.285, 0.2553, -1.725});
+  for (std::size_t i = 0; i < 5; ++i) {
+    paper.set("eqs. 46, 47", fmt::format("coefficient of n^{} in alpha", 4 - i),
+              alpha.parameters[i]);
+  }
+  paper.set("eqs. 46, 47", "factor in beta", beta.parameters[0]);
+  paper.set("eqs. 46, 47", "power of n in beta", beta.parameters[1]);
+  paper.set("eqs. 46, 47", "constant in beta", beta.parameters[2]);
+
+  Series alpha_dots{"our fits", exponents, alphas, Series::Style::points},
+      alpha_line{"eq. (46)", {}, {}};
+  Series beta_dots{"our fits", exponents, betas, Series::Style::points},
+      beta_line{"eq. (47)", {}, {}};
+  double alpha_off = 0, beta_off = 0;
+  for (std::size_t i = 0; i < exponents.size(); ++i) {
+    const PoursinaConstants printed = poursina_constants(exponents[i]);
+    alpha_line.x.push_back(exponents[i]);
+    alpha_line.y.push_back(printed.alpha);
+    beta_line.x.push_back(exponents[i]);
+    beta_line.y.push_back(printed.beta);
+    alpha_off = std::max(alpha_off, std::abs(printed.alpha - alphas[i]));
+    beta_off = std::max(beta_off, std::abs(printed.beta - betas[i]));
+  }
+  paper.set("Fig. 7", "largest |alpha of (46) - our fit|", alpha_off);
+  paper.set("Fig. 7", "largest |beta of (47) - our fit|", beta_off);
+  paper.draw("Fig. 7", "alpha(n) and beta(n): the printed curves and fits to exact damping.",
+             {.title = "",
+              .panels = {{.title = "",
+                          .x_label = "n",
+                          .y_label = "alpha",
+                          .series = {alpha_dots, alpha_line},
+                          .key = "top left"},
+                         {.title = "",
+                          .x_label = "n",
+                          .y_label = "beta",
+                          .series = {beta_dots, beta_line},
+                          .key = "top left"}}});
+  const auto at = [&](double n, const char* name, double value) {
+    paper.set("eqs. 46, 47", fmt::format("{} of the formula at n = {}", name, n), value);
+  };
+  for (const double n : {1.0, 1.2, 1.5, 1.8}) {
+    at(n, "alpha", poursina_constants(n).alpha);
+    at(n, "beta", poursina_constants(n).beta);
+  }
+}
+
+void better_fit(Reproduction& paper) {
+  std::vector<double> restitutions = evenly_in_log(1e-4, 0.05, paper.quick() ? 10 : 25);
+  for (const double e : evenly(0.08, 0.98, paper.quick() ? 19 : 31)) restitutions.push_back(e);
+  for (const double e : {0.99, 0.995, 0.999}) restitutions.push_back(e);
+  std::vector<double> es, ns, slopes, exact;
+  for (const double n : evenly(1, 2, paper.quick() ? 6 : 11)) {
+    for (const double e : restitutions) {
+      es.push_back(e);
+      ns.push_back(n);
+      slopes.push_back(slope_at_one(n));
+      exact.push_back(damping_of_restitution(e, n));
+    }
+  }
+  const auto residuals = [&](std::span<const double> p, std::span<double> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = better_damping(es[i], ns[i], slopes[i], p) / exact[i] - 1;
+    }
+  };
+  const CurveFit fit = fit_minimax(residuals, exact.size(), {0.58, -0.03, -0.29, 0.0, 0.35, 0.21},
+                                   paper.quick() ? 10 : 80);
+  constexpr std::array names{"a0", "a1", "b0", "b1", "d0", "d1"};
+  const std::string item = "Better fit of the damping";
+  for (std::size_t i = 0; i < names.size(); ++i) paper.set(item, names[i], fit.parameters[i]);
+  paper.set(item, "largest relative error", 100 * fit.largest);
+  double printed = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    printed = std::max(printed, std::abs(poursina_damping(es[i], ns[i]) / exact[i] - 1));
+  }
+  paper.set(item, "largest relative error of (49) there", 100 * printed);
+
+  Figure figure{.title = "", .panels = {}};
+  for (const double n : {1.0, 1.5, 2.0}) {
+    Series theirs{"eq. (49)", {}, {}}, ours{"six constants", {}, {}};
+    for (const double e : evenly_in_log(1e-4, 0.999, 80)) {
+      const double truth = damping_of_restitution(e, n);
+      theirs.x.push_back(e);
+      theirs.y.push_back(100 * (poursina_damping(e, n) / truth - 1));
+      ours.x.push_back(e);
+      ours.y.push_back(100 * (better_damping(e, n, slope_at_one(n), fit.parameters) / truth - 1));
+    }
+    figure.panels.push_back({.title = fmt::format("n = {}", n),
+                             .x_label = "restitution e",
+                             .y_label = "error of the damping [%]",
+                             .series = {theirs, ours},
+                             .log_x = true,
+                             .y_range = Range{-20, 20}});
+  }
+  figure.columns = 3;
+  figure.panel_width = 380;
+  figure.panel_height = 300;
+  paper.draw(item, "Relative error of c; (49) leaves the picture where e is small.", figure);
+}
+
+}  // namespace
+
+void reproduce_fits(Reproduction& paper) {
+  const int points = paper.quick() ? 61 : 600;
+  figure_6(paper, points);
+  fit_range(paper, points);
+  figure_7(paper, points);
+  better_fit(paper);
+}
+
+}  // namespace carom::poursina

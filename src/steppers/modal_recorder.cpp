@@ -28,6 +28,9 @@ struct ModalRecorder::State {
     for (Eigen::Index i = 0; i < points.rows(); ++i) rows.push_back(shapes.data() + i * modes.n);
     states.assign(at(batch * modes.n), 0.0);
     values.resize(rows.size() * batch);
+    // Room for an impulse of every contact in a batch.
+    pushed_rows.reserve(problem.heights.size());
+    pushed.reserve(problem.heights.size() * batch);
   }
 
   int point_count() const { return static_cast<int>(rows.size()); }

@@ -8,6 +8,7 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       bounce_kind(),
       string_kind(),
+      bar_kind(),
       body_kind(),
   };
   return all;

@@ -7,6 +7,7 @@ namespace carom {
 
 Kind bounce_kind();
 Kind string_kind();
+Kind bar_kind();
 Kind body_kind();
 
 }  // namespace carom

@@ -117,8 +117,10 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
   double impulse = 0.0;
   int to_sample = recorder.every;
   const auto sample = [&] {
-    return !recorder.sample || recorder.sample({stepper.time(), stepper.position(),
-                                                stepper.velocity(), impulse, stepper.energy()});
+    return !recorder.sample ||
+           recorder.sample({stepper.time(), stepper.position(), stepper.velocity(), impulse,
+                            stepper.kinetic_energy(), stepper.energy(),
+                            stepper.ledger().dissipated()});
   };
   const auto watch = [&](const Stepper& s) {
     const bool contact = s.touching();

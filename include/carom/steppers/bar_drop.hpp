@@ -82,8 +82,10 @@ struct BarSample {
   double time;               ///< [s]
   const Eigen::VectorXd& q;  ///< x0, y0, angles, extensions
   const Eigen::VectorXd& v;
-  double impulse;  ///< of the floor since the last sample [N s]
-  double energy;   ///< [J]
+  double impulse;     ///< of the floor since the last sample [N s]
+  double kinetic;     ///< [J]
+  double energy;      ///< kinetic and potential [J]
+  double dissipated;  ///< so far [J]
 };
 
 struct BarRecorder {

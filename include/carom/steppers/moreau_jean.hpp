@@ -114,7 +114,8 @@ class MoreauJean {
   const Eigen::VectorXd& velocity() const noexcept { return v_; }
   const Eigen::VectorXd& impulses() const noexcept { return impulses_; }  ///< of the step [N s]
   bool touching() const noexcept { return touching_; }
-  double energy() const noexcept { return energy_; }  ///< [J]
+  double kinetic_energy() const noexcept { return kinetic_; }  ///< [J]
+  double energy() const noexcept { return energy_; }           ///< [J]
 
  private:
   /// Marks the contacts that the step must consider.

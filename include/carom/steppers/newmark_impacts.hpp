@@ -116,7 +116,8 @@ class NewmarkImpacts {
   bool touching() const noexcept {
     return impact() || std::any_of(held_.begin(), held_.end(), [](char c) { return c != 0; });
   }
-  double energy() const noexcept { return energy_; }  ///< [J]
+  double kinetic_energy() const noexcept { return kinetic_; }  ///< [J]
+  double energy() const noexcept { return energy_; }           ///< [J]
 
  private:
   static std::size_t index(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
@@ -321,9 +322,9 @@ class NewmarkImpacts {
   }
 
   void close(double dissipated) {
-    const double kinetic = dynamics_.kinetic_energy(w_);
-    largest_kinetic_ = std::max(largest_kinetic_, kinetic);
-    energy_ = kinetic + dynamics_.potential_energy();
+    kinetic_ = dynamics_.kinetic_energy(w_);
+    largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
+    energy_ = kinetic_ + dynamics_.potential_energy();
     ledger_.close_step(energy_, dissipated);
     if (!std::isfinite(energy_)) fail(StepStatus::not_finite, energy_);
   }
@@ -350,7 +351,7 @@ class NewmarkImpacts {
   Eigen::VectorXd residual_, change_, probe_;
   Eigen::VectorXd impulses_, forces_, gaps_, gaps1_, rhs_, rates_, curvature_, law_;
   Eigen::MatrixXd probe_gradients_;
-  double time_ = 0.0, last_length_ = 1.0, largest_kinetic_ = 0.0, energy_ = 0.0;
+  double time_ = 0.0, last_length_ = 1.0, largest_kinetic_ = 0.0, kinetic_ = 0.0, energy_ = 0.0;
   Ledger ledger_;
   StepReport report_;
 };

@@ -86,6 +86,7 @@ class PaoliSchatzman {
   /// T(w^n) + U(q^n) [J], the energy of paoli2007 Tables 2 and 4; it dips in the steps of an
   /// impact.
   double energy() const noexcept { return kinetic_ + potential_; }
+  double kinetic_energy() const noexcept { return kinetic_; }  ///< T(w^n) [J]
 
  private:
   /// From q^{n-1} and q^n to q^{n+1}.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include <carom/scenario/kind.hpp>
+#include <carom/steppers/bar_drop.hpp>
+
+namespace carom {
+
+/// Keeps a bounded number of pictures of a moving bar, evenly spread over the run however long it
+/// gets, and draws the filmstrip and the bending over time from them.
+class BarFilm {
+ public:
+  explicit BarFilm(const BarDrop& drop) : drop_(drop) {}
+
+  void add(const BarSample& sample);
+  std::vector<Picture> pictures(const BarDropResult& result) const;
+
+ private:
+  struct Frame {
+    double time, gap, velocity;
+    Eigen::Matrix2Xd outline;
+    Eigen::VectorXd deflection;  ///< of the points across the line from tip to far end [m]
+  };
+  Picture filmstrip(const BarDropResult& result) const;
+  Picture bending(const BarDropResult& result) const;
+  Picture landing(const BarDropResult& result) const;
+
+  BarDrop drop_;
+  std::vector<Frame> frames_;
+  int stride_ = 1, until_next_ = 1;
+};
+
+}  // namespace carom

@@ -120,6 +120,30 @@ std::string Node::type_name() const {
   return {};
 }
 
+Node node_of(const Json& value) {
+  Node node;
+  node.value = value;
+  if (value.is_object()) {
+    node.value = nullptr;
+    for (const auto& [key, entry] : value.items()) node.entries.emplace_back(key, node_of(entry));
+  } else if (value.is_array()) {
+    node.type = Node::Type::list;
+    node.value = nullptr;
+    for (const Json& item : value) node.items.push_back(node_of(item));
+  } else if (value.is_boolean()) {
+    node.type = Node::Type::truth;
+  } else if (value.is_number_integer()) {
+    node.type = Node::Type::whole_number;
+  } else if (value.is_number()) {
+    node.type = Node::Type::number;
+  } else if (value.is_string()) {
+    node.type = Node::Type::text;
+  } else {
+    node.type = Node::Type::other;
+  }
+  return node;
+}
+
 Problem make_problem(const std::string& file, const Scenario::Position& position,
                      std::string message) {
   if (!position.origin.empty()) return {position.origin, std::move(message), 0, 0};

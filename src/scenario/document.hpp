@@ -29,6 +29,9 @@ struct Node {
 /// Reads TOML. Throws ScenarioError at the first syntax error (there is no safe way to go on).
 Node read_toml(std::string_view text, const std::string& file);
 
+/// The tree of a value that is data already. Its places are empty.
+Node node_of(const Json& value);
+
 /// Puts an override into the tree, making tables on the way.
 void apply_override(Node& root, const Override& change);
 /// The same for a value that is data already; `origin` names it in messages.

@@ -6,27 +6,6 @@
 namespace carom {
 namespace {
 
-Node node_of(const Json& value) {
-  Node node;
-  node.value = value;
-  if (value.is_array()) {
-    node.type = Node::Type::list;
-    node.value = nullptr;
-    for (const Json& item : value) node.items.push_back(node_of(item));
-  } else if (value.is_boolean()) {
-    node.type = Node::Type::truth;
-  } else if (value.is_number_integer()) {
-    node.type = Node::Type::whole_number;
-  } else if (value.is_number()) {
-    node.type = Node::Type::number;
-  } else if (value.is_string()) {
-    node.type = Node::Type::text;
-  } else {
-    node.type = Node::Type::other;
-  }
-  return node;
-}
-
 void assign_all(Node& root, std::span<const Assignment> changes) {
   for (const Assignment& change : changes) {
     assign(root, change.key, node_of(change.value), change.origin);

@@ -35,16 +35,22 @@ ProgressLine::ProgressLine(std::string what, bool quiet)
       last_(start_) {}
 
 void ProgressLine::update(const Progress& progress) {
+  std::string detail;
+  if (progress.simulated_time > 0) {
+    detail = fmt::format("{:.3g} s simulated, {:.3g} s per second", progress.simulated_time,
+                         progress.simulated_time / (now() - start_));
+  }
+  update(progress.fraction, detail);
+}
+
+void ProgressLine::update(double fraction, const std::string& detail) {
   if (quiet_) return;
   const double time = now(), elapsed = time - start_;
   if (elapsed < silence || (!terminal_ && time - last_ < between_lines)) return;
   last_ = time;
-  const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
+  fraction = std::clamp(fraction, 0.0, 1.0);
   std::string line = fmt::format("{} {:3.0f} %", what_, 100 * fraction);
-  if (progress.simulated_time > 0) {
-    line += fmt::format("  {:.3g} s simulated, {:.3g} s per second", progress.simulated_time,
-                        progress.simulated_time / elapsed);
-  }
+  if (!detail.empty()) line += "  " + detail;
   if (fraction > 0.005) line += "  " + duration_text(elapsed * (1 / fraction - 1)) + " left";
   if (terminal_) {
     fmt::print(stderr, "\r{}\x1b[K", line);

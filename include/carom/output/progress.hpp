@@ -18,6 +18,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void update(const Progress& progress);
+  /// The same with something else to say between percentage and time left.
+  void update(double fraction, const std::string& detail);
   void clear();  ///< removes the line from the terminal
 
  private:

@@ -24,6 +24,9 @@ Command compare_command();
 /// Writes a commented scenario to start from.
 Command new_command();
 
+/// Runs a scenario over many values of its keys.
+Command sweep_command();
+
 /// Prints the completion script of a shell for these commands.
 Command completion_command(const std::vector<Command>& commands);
 

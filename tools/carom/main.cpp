@@ -82,6 +82,8 @@ void add_flag(Entry& entry, const Flag& flag) {
   } else {
     // Given twice is a contradiction, not a choice of the last one.
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    // A positional argument leaves the next word to the next one.
+    option->allow_extra_args(false);
   }
 }
 
@@ -116,6 +118,7 @@ std::vector<Command> all_commands() {
   commands.push_back(compare_command());
   commands.push_back(new_command());
   commands.push_back(papers_command());
+  commands.push_back(sweep_command());
   commands.push_back(completion_command(commands));
   return commands;
 }

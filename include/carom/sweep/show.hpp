@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <carom/output/figure.hpp>
+#include <carom/sweep/record.hpp>
+
+namespace carom {
+
+/// Count, mean, spread and range of numbers, taken in one at a time.
+struct Statistics {
+  std::int64_t count = 0;
+  double mean = 0, squares = 0;  ///< squares: sum of squared deviations (Welford)
+  double low = 0, high = 0;
+  void add(double value);
+  double deviation() const;  ///< of the sample; 0 for fewer than two
+};
+
+struct ColumnOverview {
+  std::string name, role, unit, help;
+  Statistics numbers;                    ///< of the cells that are numbers
+  std::optional<std::int64_t> distinct;  ///< different values, when there are few
+};
+
+/// What `carom sweep show` says first.
+struct StoreOverview {
+  std::string title, sweep_file, scenario_file, version, part;
+  std::int64_t runs = 0, done = 0, failed = 0;  ///< runs of the plan; those in the store
+  double seconds = 0;                           ///< CPU time of all [s]
+  std::vector<ColumnOverview> columns;
+  std::vector<std::pair<std::string, std::int64_t>> failures;  ///< reasons, most frequent first
+};
+StoreOverview overview(const std::filesystem::path& store);
+
+/// The first `count` rows that meet a condition (empty: all).
+struct SweepRows {
+  std::vector<std::string> names;
+  std::vector<std::vector<Cell>> rows;
+};
+SweepRows first_rows(const std::filesystem::path& store, std::int64_t count,
+                     const std::string& where = {});
+
+/// A result by the values of one or two keys, over everything else in the store.
+struct Marginal {
+  std::vector<std::string> by;  ///< one or two names
+  std::string of;
+  struct Row {
+    std::vector<Cell> at;
+    Statistics of;
+  };
+  std::vector<Row> rows;  ///< ordered by `at`
+};
+/// Throws InvalidInput with the nearest name when there is no such column.
+Marginal marginal(const std::filesystem::path& store, const std::vector<std::string>& by,
+                  const std::string& of, const std::string& where = {});
+
+/// A line with one key, a heat map with two.
+Figure figure_of(const Marginal& marginal);
+/// The same as text for a terminal, `width` letters wide.
+std::string text_plot(const Marginal& marginal, int width = 72, int height = 18);
+
+}  // namespace carom

@@ -1,0 +1,430 @@
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <memory>
+#include <set>
+
+#include <carom/core/error.hpp>
+#include <carom/scenario/kind.hpp>
+#include <carom/sweep/plan.hpp>
+
+#include "axes.hpp"
+#include "condition.hpp"
+#include "hash.hpp"
+#include "samples.hpp"
+
+namespace carom {
+namespace {
+
+/// Names that the table of results has beside the keys and columns of the plan.
+constexpr std::array<std::string_view, 3> reserved_names{"run", "status", "error"};
+/// SQLite's own limit is 2000 columns.
+constexpr std::size_t most_columns = 1000;
+
+Json json_of(const Node& node) {
+  if (node.type == Node::Type::table) {
+    Json table = Json::object();
+    for (const auto& [name, entry] : node.entries) table[name] = json_of(entry);
+    return table;
+  }
+  if (node.type == Node::Type::list) {
+    Json list = Json::array();
+    for (const Node& item : node.items) list.push_back(json_of(item));
+    return list;
+  }
+  return node.value;
+}
+
+const Node* find(const Node& table, std::string_view name) {
+  for (const auto& [key, node] : table.entries) {
+    if (key == name) return &node;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+/// Goes through a sweep file from top to bottom and fills a plan.
+class PlanReader {
+ public:
+  PlanReader(const Node& root, std::filesystem::path file, std::string text)
+      : root_(root), file_(std::move(file)), text_(std::move(text)), problems_(file_.string()) {}
+
+  SweepPlan read() {
+    known_keys(root_, {"scenario", "title", "description", "seed", "where", "grid", "zip", "sample",
+                       "set", "results"});
+    const Node* scenario = find(root_, "scenario");
+    if (scenario == nullptr || scenario->type != Node::Type::text) {
+      problems_.add(scenario != nullptr ? *scenario : root_,
+                    "key 'scenario' must name the scenario file, relative to this file");
+      stop_if_problems();
+    }
+    const auto scenario_file = file_.parent_path() / scenario->value.get<std::string>();
+    const std::vector<Assignment> shared = fixed_values();
+    stop_if_problems();
+    plan_ = std::unique_ptr<SweepPlan>(
+        new SweepPlan(file_, text_, open_scenario(*scenario, scenario_file, shared)));
+    if (const Node* title = text_key(root_, "title")) plan_->title_ = title->value;
+    grid();
+    zips();
+    sample();
+    results();
+    for (const SweepAxis& axis : plan_->axes_) {
+      plan_->parameters_.insert(plan_->parameters_.end(), axis.keys.begin(), axis.keys.end());
+    }
+    names_are_unique(shared);
+    stop_if_problems();
+    conditions(shared);
+    stop_if_problems();
+    plan_->hash_ = hash_text();
+    return std::move(*plan_);
+  }
+
+ private:
+  void stop_if_problems() const {
+    if (!problems_.all().empty()) throw ScenarioError(problems_.all());
+  }
+
+  ScenarioVariations open_scenario(const Node& node, const std::filesystem::path& file,
+                                   const std::vector<Assignment>& shared) {
+    try {
+      return ScenarioVariations(file, shared);
+    } catch (const ScenarioError&) {
+      throw;
+    } catch (const InvalidInput& error) {
+      problems_.add(node, error.what());
+      throw ScenarioError(problems_.all());
+    }
+  }
+
+  void known_keys(const Node& table, std::vector<std::string_view> known) {
+    for (const auto& [name, entry] : table.entries) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        problems_.add(entry, unknown_name_message("key", name, known));
+      }
+    }
+  }
+
+  const Node* text_key(const Node& table, std::string_view name) {
+    const Node* node = find(table, name);
+    if (node == nullptr || node->type == Node::Type::text) return node;
+    problems_.add(*node, std::string(name) + " = " + node->type_name() + ": must be a text");
+    return nullptr;
+  }
+
+  std::int64_t whole_key(const Node& table, std::string_view name, std::int64_t fallback,
+                         std::int64_t lowest, std::int64_t highest) {
+    const Node* node = find(table, name);
+    if (node == nullptr) return fallback;
+    if (node->type == Node::Type::whole_number) {
+      const auto value = node->value.get<std::int64_t>();
+      if (value >= lowest && value <= highest) return value;
+    }
+    problems_.add(*node, std::string(name) + " = " + node->type_name() +
+                             ": must be a whole number from " + std::to_string(lowest) + " to " +
+                             std::to_string(highest));
+    return fallback;
+  }
+
+  const Node* table_key(std::string_view name) {
+    const Node* node = find(root_, name);
+    if (node == nullptr || node->type == Node::Type::table) return node;
+    problems_.add(*node, std::string(name) + " = " + node->type_name() + ": must be a table, [" +
+                             std::string(name) + "]");
+    return nullptr;
+  }
+
+  std::vector<std::string> text_list(const Node& node, const std::string& name) {
+    std::vector<std::string> texts;
+    const bool single = node.type == Node::Type::text;
+    bool good = single || node.type == Node::Type::list;
+    if (single) texts.push_back(node.value);
+    for (const Node& item : node.items) {
+      good = good && item.type == Node::Type::text;
+      if (good) texts.push_back(item.value);
+    }
+    if (!good) problems_.add(node, name + " must be a list of texts");
+    return texts;
+  }
+
+  std::vector<Assignment> fixed_values() {
+    std::vector<Assignment> fixed;
+    if (const Node* set = table_key("set")) {
+      for (const auto& [key, node] : flat_keys(*set)) {
+        fixed.push_back({key, plain_value(*node, key, problems_), problems_.where(*node)});
+      }
+    }
+    return fixed;
+  }
+
+  const Field* field(const std::string& key) const { return plan_->variations_.field(key); }
+
+  void grid() {
+    const Node* table = table_key("grid");
+    if (table == nullptr) return;
+    for (const auto& [key, node] : flat_keys(*table)) {
+      SweepAxis axis{.keys = {key}, .origins = {problems_.where(*node)}, .values = {}};
+      axis.values = grid_values(*node, key, field(key), problems_);
+      if (!axis.values.empty()) plan_->axes_.push_back(std::move(axis));
+    }
+  }
+
+  /// `[zip]`, or `[[zip]]` for several: lists of equal length that are gone through together.
+  void zips() {
+    const Node* node = find(root_, "zip");
+    if (node == nullptr) return;
+    if (node->type == Node::Type::table) {
+      zip(*node);
+    } else {
+      bool good = node->type == Node::Type::list;
+      for (const Node& item : node->items) {
+        good = good && item.type == Node::Type::table;
+        if (good) zip(item);
+      }
+      if (!good) problems_.add(*node, "zip must be a table, [zip], or several, [[zip]]");
+    }
+  }
+
+  void zip(const Node& table) {
+    SweepAxis axis;
+    std::vector<std::vector<Json>> lists;
+    for (const auto& [key, node] : flat_keys(table)) {
+      axis.keys.push_back(key);
+      axis.origins.push_back(problems_.where(*node));
+      lists.push_back(grid_values(*node, key, field(key), problems_));
+      if (lists.back().size() != lists.front().size() && !lists.back().empty()) {
+        problems_.add(*node, key + " has " + std::to_string(lists.back().size()) + " values and " +
+                                 axis.keys.front() + " has " +
+                                 std::to_string(lists.front().size()) +
+                                 ": zipped lists must have the same length");
+      }
+    }
+    if (lists.empty() || !problems_.all().empty()) return;
+    for (std::size_t i = 0; i < lists.front().size(); ++i) {
+      for (const std::vector<Json>& list : lists) axis.values.push_back(list[i]);
+    }
+    plan_->axes_.push_back(std::move(axis));
+  }
+
+  void sample() {
+    const Node* table = table_key("sample");
+    if (table == nullptr) return;
+    for (const auto& [name, entry] : table->entries) {
+      const std::vector<std::string_view> known{"count", "method", "seed", "keys"};
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        problems_.add(entry, unknown_name_message("key", "sample." + name, known) +
+                                 " (what is sampled goes into [sample.keys])");
+      }
+    }
+    const Node* keys = find(*table, "keys");
+    if (keys == nullptr || keys->type != Node::Type::table || keys->entries.empty()) {
+      problems_.add(*table, "[sample.keys] is missing: it says which keys are sampled");
+      return;
+    }
+    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::most_runs);
+    if (find(*table, "count") == nullptr) problems_.add(*table, "key 'sample.count' is missing");
+    const auto seed =
+        whole_key(*table, "seed", whole_key(root_, "seed", 1, 0, INT64_MAX), 0, INT64_MAX);
+    SampleMethod method = SampleMethod::random;
+    if (const Node* name = text_key(*table, "method")) {
+      if (name->value == "sobol") {
+        method = SampleMethod::sobol;
+      } else if (name->value == "latin") {
+        method = SampleMethod::latin;
+      } else if (name->value != "random") {
+        const std::vector<std::string_view> known{"random", "sobol", "latin"};
+        problems_.add(*name,
+                      unknown_name_message("sample.method", name->value.get<std::string>(), known));
+      }
+    }
+    const auto wanted = flat_keys(*keys);
+    if (!problems_.all().empty()) return;
+    const std::vector<double> points =
+        unit_samples(method, count, wanted.size(), static_cast<std::uint64_t>(seed));
+    SweepAxis axis;
+    axis.values.resize(points.size());
+    for (std::size_t d = 0; d < wanted.size(); ++d) {
+      const auto& [key, node] = wanted[d];
+      axis.keys.push_back(key);
+      axis.origins.push_back(problems_.where(*node));
+      std::vector<double> unit;
+      for (std::size_t i = d; i < points.size(); i += wanted.size()) unit.push_back(points[i]);
+      std::vector<Json> values = sample_values(*node, key, field(key), unit, problems_);
+      if (values.empty()) return;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        axis.values[i * wanted.size() + d] = std::move(values[i]);
+      }
+    }
+    plan_->axes_.push_back(std::move(axis));
+  }
+
+  void results() {
+    const Node* table = table_key("results");
+    if (table != nullptr) known_keys(*table, {"columns", "signals"});
+    const Node* columns = table != nullptr ? find(*table, "columns") : nullptr;
+    if (columns == nullptr || (columns->type == Node::Type::list && columns->items.empty())) {
+      problems_.add(table != nullptr ? *table : root_,
+                    "key 'results.columns' is missing: the results to keep, as paths into "
+                    "summary.json, e.g. [\"results.impacts\"]");
+      return;
+    }
+    for (std::string& path : text_list(*columns, "results.columns")) {
+      const bool optional = path.ends_with('?');
+      if (optional) path.pop_back();
+      if (path.empty() || path.front() == '.' || path.back() == '.' ||
+          path.find("..") != path.npos) {
+        problems_.add(*columns, "results.columns: '" + path + "' must be names joined by dots");
+      }
+      plan_->columns_.push_back({path, optional});
+    }
+    if (const Node* signals = find(*table, "signals")) {
+      plan_->signals_ = text_list(*signals, "results.signals");
+    }
+  }
+
+  void names_are_unique(const std::vector<Assignment>& shared) {
+    std::set<std::string, std::less<>> seen(reserved_names.begin(), reserved_names.end());
+    for (const Assignment& each : shared) seen.insert(each.key);
+    for (const SweepAxis& axis : plan_->axes_) {
+      for (std::size_t i = 0; i < axis.keys.size(); ++i) {
+        if (seen.insert(axis.keys[i]).second) continue;
+        all_problem(axis.origins[i], "key '" + axis.keys[i] + "' is given a value twice");
+      }
+    }
+    for (const SweepColumn& column : plan_->columns_) {
+      if (seen.insert(column.path).second) continue;
+      problems_.add(*find(*find(root_, "results"), "columns"),
+                    "column '" + column.path + "' is there already");
+    }
+    if (seen.size() > most_columns) problems_.add(root_, "more than 1000 keys and columns");
+    if (plan_->axes_.empty() && problems_.all().empty()) {
+      problems_.add(root_, "nothing varies: [grid], [zip] or [sample] is needed");
+    }
+  }
+  void all_problem(const std::string& where, const std::string& message) {
+    Node node;
+    node.position.origin = where;
+    problems_.add(node, message);
+  }
+
+  void conditions(const std::vector<Assignment>& shared) {
+    std::int64_t candidates = 1;
+    for (const SweepAxis& axis : plan_->axes_) {
+      if (axis.size() > SweepPlan::most_runs / candidates) {
+        problems_.add(root_, "the plan has more than 100 million runs");
+        return;
+      }
+      candidates *= axis.size();
+    }
+    plan_->size_ = candidates;
+    const Node* where = find(root_, "where");
+    if (where == nullptr) return;
+    plan_->conditions_ = text_list(*where, "where");
+    std::vector<std::string> names = plan_->parameters_;
+    for (const Assignment& each : shared) names.push_back(each.key);
+    try {
+      std::vector<Condition> all;
+      for (const std::string& text : plan_->conditions_) all.emplace_back(text, names);
+      for (std::int64_t i = 0; i < candidates; ++i) {
+        std::vector<Json> values = plan_->candidate_values(i);
+        for (const Assignment& each : shared) values.push_back(each.value);
+        const bool holds = std::all_of(all.begin(), all.end(),
+                                       [&](const Condition& each) { return each.holds(values); });
+        if (holds) plan_->selected_.push_back(i);
+      }
+    } catch (const ScenarioError&) {
+      throw;
+    } catch (const InvalidInput& error) {
+      problems_.add(*where, error.what());
+      return;
+    }
+    plan_->size_ = static_cast<std::int64_t>(plan_->selected_.size());
+    if (plan_->size_ == 0) problems_.add(*where, "no run meets the conditions");
+  }
+
+  std::string hash_text() const {
+    Json content = json_of(root_);
+    for (const char* for_people : {"title", "description"}) content.erase(for_people);
+    Hash hash;
+    hash.add(content.dump());
+    hash.add(plan_->variations_.text());
+    // Files of the scenario: those of the first run and those that vary.
+    std::set<std::filesystem::path> files;
+    try {
+      const Scenario first = plan_->scenario(1);
+      for (const Table& table : all_tables(find_kind(first.kind()))) {
+        for (const Field& each : table.fields) {
+          if (each.type != ValueType::file || table.repeated) continue;
+          const std::string key = table.name.empty() ? each.name : table.name + "." + each.name;
+          if (first.has(key)) files.insert(first.path(key));
+        }
+      }
+    } catch (const ScenarioError&) {
+      // validate() reports it with all others.
+    }
+    const auto folder = std::filesystem::absolute(plan_->variations_.file()).parent_path();
+    for (const SweepAxis& axis : plan_->axes_) {
+      for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        const Field* declared = field(axis.keys[i % axis.keys.size()]);
+        if (declared != nullptr && declared->type == ValueType::file &&
+            axis.values[i].is_string()) {
+          files.insert(folder / axis.values[i].get<std::string>());
+        }
+      }
+    }
+    for (const auto& file : files) hash.add_file(file);
+    return hash.text();
+  }
+
+  const Node& root_;
+  std::filesystem::path file_;
+  std::string text_;
+  PlanProblems problems_;
+  std::unique_ptr<SweepPlan> plan_;
+};
+
+std::vector<Json> SweepPlan::candidate_values(std::int64_t candidate) const {
+  std::vector<Json> values(parameters_.size());
+  std::size_t column = values.size();
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    const std::size_t width = axis->keys.size();
+    const auto point = static_cast<std::size_t>(candidate % axis->size());
+    candidate /= axis->size();
+    column -= width;
+    for (std::size_t i = 0; i < width; ++i) values[column + i] = axis->values[point * width + i];
+  }
+  return values;
+}
+
+std::vector<Json> SweepPlan::values(std::int64_t run) const {
+  assert(run >= 1 && run <= size_);
+  return candidate_values(conditions_.empty() ? run - 1
+                                              : selected_[static_cast<std::size_t>(run - 1)]);
+}
+
+Scenario SweepPlan::scenario(std::int64_t run) const {
+  std::vector<Json> chosen = values(run);
+  std::vector<Assignment> changes;
+  changes.reserve(chosen.size());
+  std::size_t i = 0;
+  for (const SweepAxis& axis : axes_) {
+    for (std::size_t k = 0; k < axis.keys.size(); ++k, ++i) {
+      changes.push_back({axis.keys[k], std::move(chosen[i]), axis.origins[k]});
+    }
+  }
+  return variations_.with(changes);
+}
+
+SweepPlan load_plan(const std::filesystem::path& file) {
+  const std::string text = read_scenario_text(file);
+  const Node root = read_toml(text, file.string());
+  return PlanReader(root, file, text).read();
+}
+
+SweepPlan make_plan(const Json& description, const std::filesystem::path& folder) {
+  Node root = node_of(description);
+  root.position.origin = "sweep";
+  return PlanReader(root, folder / "sweep", description.dump(2) + "\n").read();
+}
+
+}  // namespace carom

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_set>
+
+#include <carom/core/error.hpp>
+#include <carom/sweep/show.hpp>
+#include <carom/sweep/store.hpp>
+
+#include "condition.hpp"
+#include "sqlite.hpp"
+
+namespace carom {
+namespace {
+
+/// Beyond this many different values a key is called continuous.
+constexpr std::size_t most_distinct = 1000;
+constexpr std::size_t most_reasons = 5;
+
+std::string meta(Database& database, std::string_view key) {
+  Statement statement = database.prepare("SELECT value FROM meta WHERE key = ?");
+  statement.bind(1, key);
+  return statement.step() ? statement.text(0) : std::string();
+}
+
+std::vector<std::string> names_of(Database& database) {
+  std::vector<std::string> names;
+  Statement columns = database.prepare("SELECT name FROM pragma_table_info('results')");
+  while (columns.step()) names.push_back(columns.text(0));
+  if (names.empty()) throw InvalidInput("this is no store of a sweep: it has no table 'results'");
+  return names;
+}
+
+std::size_t position(const std::vector<std::string>& names, const std::string& name) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return i;
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw InvalidInput(unknown_name_message("column", name, known));
+}
+
+/// Goes through the results that meet a condition, in plan order, until `each` says false.
+template <class Each>
+void scan(Database& database, const std::vector<std::string>& names, const std::string& where,
+          Each each) {
+  Statement rows = database.prepare("SELECT * FROM results ORDER BY run");
+  std::optional<Condition> condition;
+  if (!where.empty()) condition.emplace(where, names);
+  std::vector<Json> values(condition ? names.size() : 0);
+  while (rows.step()) {
+    if (condition) {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const Cell cell = rows.cell(static_cast<int>(i));
+        values[i] = std::visit(
+            [](const auto& value) -> Json {
+              if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+                return nullptr;
+              } else {
+                return value;
+              }
+            },
+            cell);
+      }
+      if (!condition->holds(values)) continue;
+    }
+    if (!each(rows)) return;
+  }
+}
+
+}  // namespace
+
+void Statistics::add(double value) {
+  low = count == 0 ? value : std::min(low, value);
+  high = count == 0 ? value : std::max(high, value);
+  ++count;
+  const double step = value - mean;
+  mean += step / static_cast<double>(count);
+  squares += step * (value - mean);
+}
+
+double Statistics::deviation() const {
+  return count < 2 ? 0 : std::sqrt(squares / static_cast<double>(count - 1));
+}
+
+StoreOverview overview(const std::filesystem::path& store) {
+  Database database(store_file(store), Database::Mode::read);
+  names_of(database);
+  StoreOverview result;
+  result.title = meta(database, "title");
+  result.sweep_file = meta(database, "sweep_file");
+  result.scenario_file = meta(database, "scenario_file");
+  result.version = meta(database, "carom_version");
+  result.part = meta(database, "part");
+  result.runs = std::stoll(meta(database, "runs"));
+  Statement columns =
+      database.prepare("SELECT name, role, unit, help FROM columns ORDER BY position");
+  while (columns.step()) {
+    result.columns.push_back(
+        {columns.text(0), columns.text(1), columns.text(2), columns.text(3), {}, {}});
+  }
+  std::string wanted;
+  for (const ColumnOverview& column : result.columns) {
+    wanted += (wanted.empty() ? "" : ", ") + sql_name(column.name);
+  }
+  std::vector<std::unordered_set<double>> seen(result.columns.size());
+  std::int64_t total = 0;
+  Statement rows = database.prepare("SELECT " + wanted + " FROM results");
+  while (rows.step()) {
+    ++total;
+    for (std::size_t i = 0; i < result.columns.size(); ++i) {
+      const int column = static_cast<int>(i);
+      if (!rows.is_number(column)) continue;
+      const double value = rows.number(column);
+      result.columns[i].numbers.add(value);
+      if (seen[i].size() <= most_distinct) seen[i].insert(value);
+    }
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const bool few = seen[i].size() <= most_distinct && result.columns[i].numbers.count == total;
+    if (few) result.columns[i].distinct = static_cast<std::int64_t>(seen[i].size());
+  }
+  Statement reasons = database.prepare(
+      "SELECT error, count(*) AS times FROM results WHERE status <> 'done' GROUP BY error ORDER BY "
+      "times DESC, error");
+  while (reasons.step()) {
+    result.failed += reasons.whole(1);
+    if (result.failures.size() < most_reasons) {
+      result.failures.emplace_back(reasons.text(0), reasons.whole(1));
+    }
+  }
+  result.done = total - result.failed;
+  Statement cost = database.prepare("SELECT total(seconds) FROM costs");
+  cost.step();
+  result.seconds = cost.number(0);
+  return result;
+}
+
+SweepRows first_rows(const std::filesystem::path& store, std::int64_t count,
+                     const std::string& where) {
+  Database database(store_file(store), Database::Mode::read);
+  SweepRows result{names_of(database), {}};
+  if (count <= 0) return result;
+  scan(database, result.names, where, [&](const Statement& row) {
+    std::vector<Cell>& cells = result.rows.emplace_back();
+    for (std::size_t i = 0; i < result.names.size(); ++i) {
+      cells.push_back(row.cell(static_cast<int>(i)));
+    }
+    return static_cast<std::int64_t>(result.rows.size()) < count;
+  });
+  return result;
+}
+
+Marginal marginal(const std::filesystem::path& store, const std::vector<std::string>& by,
+                  const std::string& of, const std::string& where) {
+  Database database(store_file(store), Database::Mode::read);
+  const std::vector<std::string> names = names_of(database);
+  Marginal result{by, of, {}};
+  std::vector<int> keys;
+  for (const std::string& name : by) keys.push_back(static_cast<int>(position(names, name)));
+  const int value = static_cast<int>(position(names, of));
+  std::map<std::vector<Cell>, Statistics> groups;
+  scan(database, names, where, [&](const Statement& row) {
+    if (!row.is_number(value)) return true;
+    std::vector<Cell> at;
+    for (const int key : keys) at.push_back(row.cell(key));
+    groups[std::move(at)].add(row.number(value));
+    return true;
+  });
+  for (auto& [at, numbers] : groups) result.rows.push_back({at, numbers});
+  return result;
+}
+
+}  // namespace carom

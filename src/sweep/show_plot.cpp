@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/core/error.hpp>
+#include <carom/sweep/show.hpp>
+
+namespace carom {
+namespace {
+
+/// One key of a marginal as an axis: its values, and where they lie.
+struct PlotAxis {
+  std::string label;
+  std::vector<Cell> values;     ///< in order
+  std::vector<double> centres;  ///< evenly spaced for heat maps
+};
+
+std::optional<double> number_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return std::nullopt;
+}
+
+std::string short_text(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto number = number_of(cell)) return fmt::format("{:.4g}", *number);
+  return "-";
+}
+
+bool evenly_spaced(const std::vector<double>& x) {
+  if (x.size() < 3) return true;
+  const double step = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    // A centimetre on a picture a metre wide: what no reader would see.
+    if (std::abs(x[i] - x.front() - step * static_cast<double>(i)) > 0.01 * std::abs(step)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Evenly spaced as they are, or as logarithms; else numbered.
+PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
+  PlotAxis axis{marginal.by[key], {}, {}};
+  for (const Marginal::Row& row : marginal.rows) axis.values.push_back(row.at[key]);
+  std::sort(axis.values.begin(), axis.values.end());
+  axis.values.erase(std::unique(axis.values.begin(), axis.values.end()), axis.values.end());
+  std::vector<double> plain, logs;
+  for (const Cell& cell : axis.values) {
+    if (const auto number = number_of(cell)) {
+      plain.push_back(*number);
+      if (*number > 0) logs.push_back(std::log10(*number));
+    }
+  }
+  if (plain.size() == axis.values.size() && evenly_spaced(plain)) {
+    axis.centres = plain;
+  } else if (logs.size() == axis.values.size() && evenly_spaced(logs)) {
+    axis.label = "log10 " + axis.label;
+    axis.centres = logs;
+  } else {
+    axis.label += " (in order)";
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+      axis.centres.push_back(static_cast<double>(i + 1));
+    }
+  }
+  return axis;
+}
+
+/// Means as rows of y and columns of x; NaN where there is none.
+std::vector<double> matrix(const Marginal& marginal, const PlotAxis& x, const PlotAxis& y) {
+  std::vector<double> z(x.values.size() * y.values.size(), NAN);
+  for (const Marginal::Row& row : marginal.rows) {
+    const auto column = std::lower_bound(x.values.begin(), x.values.end(), row.at[0]);
+    const auto line = std::lower_bound(y.values.begin(), y.values.end(), row.at[1]);
+    z[static_cast<std::size_t>(line - y.values.begin()) * x.values.size() +
+      static_cast<std::size_t>(column - x.values.begin())] = row.of.mean;
+  }
+  return z;
+}
+
+std::string line_plot(const Marginal& marginal, int width, int height) {
+  const PlotAxis axis = axis_of(marginal, 0);
+  double low = INFINITY, high = -INFINITY;
+  for (const Marginal::Row& row : marginal.rows) {
+    low = std::min(low, row.of.mean);
+    high = std::max(high, row.of.mean);
+  }
+  if (high == low) high = low + 1;
+  constexpr int margin = 12;
+  const int columns = std::max(10, width - margin);
+  std::vector<std::string> grid(static_cast<std::size_t>(height),
+                                std::string(static_cast<std::size_t>(columns), ' '));
+  const double left = axis.centres.front(), right = axis.centres.back();
+  for (std::size_t i = 0; i < marginal.rows.size(); ++i) {
+    const double fx = right > left ? (axis.centres[i] - left) / (right - left) : 0.5;
+    const double fy = (marginal.rows[i].of.mean - low) / (high - low);
+    const auto column = static_cast<std::size_t>(std::lround(fx * (columns - 1)));
+    const auto line = static_cast<std::size_t>(std::lround((1 - fy) * (height - 1)));
+    grid[line][column] = '*';
+  }
+  std::string text = fmt::format("mean of {}\n", marginal.of);
+  for (int line = 0; line < height; ++line) {
+    const bool labelled = line == 0 || line == height - 1 || line == height / 2;
+    const double value = high - (high - low) * line / (height - 1);
+    text += labelled ? fmt::format("{:>10.4g} |", value) : std::string(10, ' ') + " |";
+    text += grid[static_cast<std::size_t>(line)] + "\n";
+  }
+  text += std::string(11, ' ') + "+" + std::string(static_cast<std::size_t>(columns), '-') + "\n";
+  const std::string first = short_text(axis.values.front()), last = short_text(axis.values.back());
+  const int gap = columns - static_cast<int>(first.size() + last.size());
+  text += fmt::format("{:12}{}{:^{}}{}\n", "", first, axis.label, std::max(gap, 1), last);
+  return text;
+}
+
+std::string shaded_plot(const Marginal& marginal) {
+  const PlotAxis x = axis_of(marginal, 0), y = axis_of(marginal, 1);
+  const std::vector<double> z = matrix(marginal, x, y);
+  double low = INFINITY, high = -INFINITY;
+  for (const double value : z) {
+    if (std::isnan(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  static constexpr const char* shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
+  std::string text =
+      fmt::format("mean of {}: blank {:.4g} .. full {:.4g}, ? none\n{} upward, {} to the right\n",
+                  marginal.of, low, high, y.label, x.label);
+  for (std::size_t line = y.values.size(); line-- > 0;) {
+    text += fmt::format("{:>10} |", short_text(y.values[line]));
+    for (std::size_t column = 0; column < x.values.size(); ++column) {
+      const double value = z[line * x.values.size() + column];
+      if (std::isnan(value)) {
+        text += "? ";
+      } else {
+        const double fraction = high > low ? (value - low) / (high - low) : 0;
+        text += shades[std::min(4, static_cast<int>(5 * fraction))];
+      }
+    }
+    text += "\n";
+  }
+  text +=
+      fmt::format("{:12}{} .. {}\n", "", short_text(x.values.front()), short_text(x.values.back()));
+  return text;
+}
+
+}  // namespace
+
+Figure figure_of(const Marginal& marginal) {
+  if (marginal.rows.empty())
+    throw InvalidInput("there is nothing to plot: no run has a number there");
+  const std::size_t keys = marginal.by.size();
+  if (keys < 1 || keys > 2) throw InvalidInput("a plot needs one or two --by keys");
+  Panel panel;
+  panel.title = marginal.of;
+  const PlotAxis x = axis_of(marginal, 0);
+  panel.x_label = x.label;
+  if (keys == 2) {
+    const PlotAxis y = axis_of(marginal, 1);
+    if (x.values.size() < 2 || y.values.size() < 2) {
+      throw InvalidInput("a heat map needs at least two values of both keys");
+    }
+    panel.y_label = y.label;
+    panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y), "mean"};
+    panel.key = "off";
+  } else {
+    Series mean{"mean", x.centres, {}, Series::Style::line_points};
+    Series range{"range", x.centres, {}, Series::Style::filled, 5};
+    bool spread = false;
+    for (const Marginal::Row& row : marginal.rows) {
+      mean.y.push_back(row.of.mean);
+      range.y.push_back(row.of.high);
+      range.low.push_back(row.of.low);
+      spread = spread || row.of.high > row.of.low;
+    }
+    if (spread) panel.series.push_back(std::move(range));
+    mean.colour = 0;
+    panel.series.push_back(std::move(mean));
+    panel.y_label = "mean";
+  }
+  return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
+}
+
+std::string text_plot(const Marginal& marginal, int width, int height) {
+  if (marginal.rows.empty())
+    throw InvalidInput("there is nothing to plot: no run has a number there");
+  return marginal.by.size() == 2 ? shaded_plot(marginal) : line_plot(marginal, width, height);
+}
+
+}  // namespace carom

@@ -1,0 +1,139 @@
+#include <chrono>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <carom/sweep/store.hpp>
+
+#include "example.hpp"
+
+namespace carom {
+namespace {
+
+using support::Process;
+using support::read_file;
+using support::SweepFolder;
+using support::TemporaryFolder;
+
+/// 400 runs of a few milliseconds each.
+const std::string many_runs =
+    std::string(
+        "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
+        "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
+        "[set]\n\"run.rate\" = 200000\n\"run.impacts\" = 6\n") +
+    support::bounce_columns;
+
+support::Finished sweep(const SweepFolder& folder, std::vector<std::string> more) {
+  std::vector<std::string> arguments{CAROM_PROGRAM, "sweep", "sweep.toml", "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return support::run(arguments, folder.path(), 120);
+}
+
+TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
+  const SweepFolder folder(many_runs);
+  ASSERT_EQ(sweep(folder, {"--out", "whole", "--csv", "--jobs", "2"}).exit_code, 0);
+  const std::string expected = read_file(folder / "whole/results.csv");
+  std::mt19937 random(20);
+  int kills = 0, finished = 0;
+  while (kills < 20) {
+    ASSERT_LT(finished, 100) << "the sweep always ends before it can be killed";
+    const TemporaryFolder scratch;
+    Process process({CAROM_PROGRAM, "sweep", "sweep.toml", "--resume", "--out", "out", "--jobs",
+                     "2", "--quiet"},
+                    folder.path(), scratch.path());
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 400'000));
+    const bool alive = process.running();
+    process.send(SIGKILL);
+    const int code = process.wait(60).exit_code;
+    if (alive && code == -SIGKILL) {
+      ++kills;
+      if (!std::filesystem::exists(folder / "out/sweep.sqlite")) continue;
+      // Whatever the moment, the store can be read and no run is there twice.
+      const auto integrity = support::run(
+          {"sqlite3", (folder / "out/sweep.sqlite").string(), "PRAGMA integrity_check"},
+          folder.path());
+      if (integrity.exit_code != 127) {
+        EXPECT_EQ(integrity.out, "ok\n");
+      }
+    } else {
+      ASSERT_EQ(code, 0);
+      ++finished;
+      ASSERT_EQ(sweep(folder, {"--resume", "--out", "out", "--csv"}).exit_code, 0);
+      EXPECT_EQ(read_file(folder / "out/results.csv"), expected);
+      std::filesystem::remove_all(folder / "out");
+    }
+  }
+  ASSERT_EQ(sweep(folder, {"--resume", "--out", "out", "--csv", "--jobs", "1"}).exit_code, 0);
+  EXPECT_EQ(read_file(folder / "out/results.csv"), expected);
+  EXPECT_EQ(read_table(folder / "out").rows, read_table(folder / "whole").rows);
+}
+
+TEST(SweepProgram, InterruptedExitsWith130AndResumes) {
+  const SweepFolder folder(many_runs);
+  const TemporaryFolder scratch;
+  Process process({CAROM_PROGRAM, "sweep", "sweep.toml", "--out", "out", "--jobs", "1"},
+                  folder.path(), scratch.path());
+  while (process.running() && !std::filesystem::exists(folder / "out/sweep.sqlite")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  process.send(SIGINT);
+  const auto stopped = process.wait(60);
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("--resume"), std::string::npos) << stopped.err;
+  const auto before = read_table(folder / "out").rows.size();
+  EXPECT_LT(before, 400u);
+  EXPECT_EQ(sweep(folder, {"--out", "out"}).exit_code, 2);  // not without --resume
+  EXPECT_EQ(sweep(folder, {"--out", "out", "--resume"}).exit_code, 0);
+  EXPECT_EQ(read_table(folder / "out").rows.size(), 400u);
+}
+
+TEST(SweepProgram, RefusesBadInputInOneLine) {
+  const SweepFolder folder(support::small_grid());
+  const std::vector<std::vector<std::string>> cases{
+      {"--jobs", "0"},        {"--part", "3/2"},          {"--part", "x"}, {"--max-failures", "0"},
+      {"--format", "matlab"}, {"--out", "/proc/nowhere"}, {"somewhere"},   {"--rows"}};
+  for (const auto& more : cases) {
+    const auto result = sweep(folder, more);
+    EXPECT_EQ(result.exit_code, 2) << more[0] << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+  EXPECT_EQ(support::run({CAROM_PROGRAM, "sweep", "nowhere.toml"}, folder.path()).exit_code, 2);
+  EXPECT_EQ(support::run({CAROM_PROGRAM, "sweep", "show", "nowhere"}, folder.path()).exit_code, 2);
+  EXPECT_EQ(support::run({CAROM_PROGRAM, "sweep", "."}, folder.path()).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "sweep-out"));
+}
+
+TEST(SweepProgram, ShowsTablesMarginalsAndPlots) {
+  const SweepFolder folder(support::small_grid());
+  ASSERT_EQ(sweep(folder, {}).exit_code, 0);
+  const auto show = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{CAROM_PROGRAM, "sweep", "show", "sweep-out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = support::run(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_NE(show({}).find("30 runs: 30 done, 0 failed, 0 missing"), std::string::npos);
+  EXPECT_EQ(show({"--csv"}).substr(0, 4), "run,");
+  const Json document = Json::parse(show({"--json", "--rows", "3"}));
+  EXPECT_EQ(document["rows"].size(), 3u);
+  EXPECT_EQ(document["done"], 30);
+  const Json rows = Json::parse(show({"--by", "body.speed", "--json"}))["rows"];
+  EXPECT_EQ(rows.size(), 3u);
+  EXPECT_NE(show({"--by", "body.speed", "--plot", "text"}).find('*'), std::string::npos);
+  show({"--by", "body.speed", "--by", "contact.restitution", "--plot", "map.svg"});
+  EXPECT_NE(read_file(folder / "map.svg").find("<svg"), std::string::npos);
+}
+
+TEST(SweepProgram, DryRunSaysTheSizeAndWritesNothing) {
+  const SweepFolder folder(support::small_grid());
+  const auto result = sweep(folder, {"--dry-run", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json document = Json::parse(result.out);
+  EXPECT_EQ(document["runs"], 30);
+  EXPECT_GT(document["estimated_seconds"].get<double>(), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "sweep-out"));
+}
+
+}  // namespace
+}  // namespace carom

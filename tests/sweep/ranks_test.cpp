@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <carom/sweep/store.hpp>
+
+#include "example.hpp"
+
+namespace carom {
+namespace {
+
+using support::Process;
+using support::read_file;
+using support::SweepFolder;
+using support::TemporaryFolder;
+
+const std::string some_runs =
+    std::string(
+        "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
+        "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
+        "[set]\n\"run.rate\" = 200000\n\"run.impacts\" = 6\n") +
+    support::bounce_columns;
+
+std::vector<std::string> mpirun(int ranks, std::vector<std::string> more) {
+  std::vector<std::string> arguments{
+      "mpirun", "-n", std::to_string(ranks), CAROM_PROGRAM, "sweep", "sweep.toml", "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// The ranks that mpirun has started: its descendants that run carom.
+std::vector<pid_t> ranks_of(pid_t mpirun_id) {
+  std::vector<pid_t> ranks;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != name.npos) continue;
+    const std::string stat = read_file(entry.path() / "stat");
+    const std::size_t close = stat.rfind(')');
+    if (close == stat.npos || stat.find("(carom)") == stat.npos) continue;
+    if (std::stoi(stat.substr(close + 4)) == mpirun_id) ranks.push_back(std::stoi(name));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+class Ranks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#ifndef CAROM_HAS_MPI
+    GTEST_SKIP() << "built without MPI";
+#endif
+    if (support::run({"mpirun", "--version"}, folder_.path()).exit_code != 0) {
+      GTEST_SKIP() << "mpirun is not installed";
+    }
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  }
+  std::string whole() {
+    const auto result = support::run(
+        {CAROM_PROGRAM, "sweep", "sweep.toml", "--quiet", "--out", "whole", "--csv", "--jobs", "2"},
+        folder_.path(), 120);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return read_file(folder_ / "whole/results.csv");
+  }
+  SweepFolder folder_{some_runs};
+};
+
+TEST_F(Ranks, OneTwoAndFourGiveTheSameBytesAsThreads) {
+  const std::string expected = whole();
+  for (const int ranks : {1, 2, 4}) {
+    const std::string out = "out" + std::to_string(ranks);
+    const auto result = support::run(mpirun(ranks, {"--out", out, "--csv"}), folder_.path(), 120);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(read_file(folder_ / (out + "/results.csv")), expected) << ranks;
+  }
+  const auto hybrid =
+      support::run(mpirun(2, {"--out", "hybrid", "--csv", "--jobs", "2"}), folder_.path(), 120);
+  ASSERT_EQ(hybrid.exit_code, 0) << hybrid.err;
+  EXPECT_EQ(read_file(folder_ / "hybrid/results.csv"), expected);
+}
+
+TEST_F(Ranks, OneOfThreeKilledLosesNothing) {
+  const std::string expected = whole();
+  std::mt19937 random(3);
+  int kills = 0;
+  for (int attempt = 0; attempt < 12 && kills < 4; ++attempt) {
+    const TemporaryFolder scratch;
+    Process process(mpirun(3, {"--out", "out", "--resume"}), folder_.path(), scratch.path());
+    while (process.running() && ranks_of(process.id()).size() < 3) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 500));
+    const std::vector<pid_t> ranks = ranks_of(process.id());
+    if (ranks.size() == 3) {
+      kill(ranks[random() % 3], SIGKILL);
+      if (process.wait(60).exit_code != 0) ++kills;
+    } else {
+      process.wait(60);
+    }
+    ASSERT_FALSE(process.running());
+    if (std::filesystem::exists(folder_ / "out/sweep.sqlite") &&
+        read_table(folder_ / "out").rows.size() == 400) {
+      EXPECT_EQ(read_table(folder_ / "out").rows, read_table(folder_ / "whole").rows);
+      std::filesystem::remove_all(folder_ / "out");
+    }
+  }
+  EXPECT_GE(kills, 1) << "no rank could be killed in time";
+  const auto result =
+      support::run(mpirun(3, {"--out", "out", "--resume", "--csv"}), folder_.path(), 120);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_file(folder_ / "out/results.csv"), expected);
+}
+
+TEST_F(Ranks, BadInputIsSaidOnceAndEndsAllOfThem) {
+  folder_.sweep("[grid]\n\"body.speed\" = [1, -1]\n" + std::string(support::bounce_columns));
+  const auto result = support::run(mpirun(3, {"--out", "out"}), folder_.path(), 60);
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_NE(result.err.find("body.speed = -1"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("body.speed = -1"), result.err.rfind("body.speed = -1")) << result.err;
+  folder_.sweep("[grid\n");
+  const auto syntax = support::run(mpirun(3, {"--out", "out"}), folder_.path(), 60);
+  EXPECT_EQ(syntax.exit_code, 2) << syntax.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+TEST_F(Ranks, WithoutThePlugInAreRefusedWithTheReason) {
+  setenv("CAROM_MPI_PLUGIN", "/nowhere/carom_mpi.so", 1);
+  const auto result = support::run(mpirun(2, {"--out", "out"}), folder_.path(), 60);
+  unsetenv("CAROM_MPI_PLUGIN");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("without MPI"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <carom/core/error.hpp>
+#include <carom/sweep/show.hpp>
+#include <carom/sweep/sweep.hpp>
+
+#include "example.hpp"
+
+namespace carom {
+namespace {
+
+class Show : public ::testing::Test {
+ protected:
+  Show() { run_sweep(folder_.plan(), {.out = folder_ / "out", .jobs = 1}); }
+  support::SweepFolder folder_{support::small_grid()};
+};
+
+TEST_F(Show, OverviewCountsRunsAndSummarisesColumns) {
+  const StoreOverview o = overview(folder_ / "out");
+  EXPECT_EQ(o.runs, 30);
+  EXPECT_EQ(o.done, 30);
+  EXPECT_EQ(o.failed, 0);
+  ASSERT_EQ(o.columns.size(), 4u);
+  EXPECT_EQ(o.columns[1].name, "body.speed");
+  EXPECT_EQ(o.columns[1].distinct, 3);
+  EXPECT_NEAR(o.columns[1].numbers.mean, 3.5 / 3, 1e-15);
+  EXPECT_EQ(o.columns[1].numbers.low, 0.5);
+  EXPECT_EQ(o.columns[1].numbers.high, 2.0);
+}
+
+TEST_F(Show, MarginalIsTheMeanOverEverythingElse) {
+  const Marginal m = marginal(folder_ / "out", {"body.speed"}, "energy.dissipated");
+  ASSERT_EQ(m.rows.size(), 3u);
+  for (const Marginal::Row& row : m.rows) {
+    const double v = std::get<double>(row.at[0]);
+    double expected = 0;
+    for (int i = 1; i <= 10; ++i) expected += 0.005 * v * v * (1 - std::pow(0.05 * i, 8)) / 10;
+    EXPECT_EQ(row.of.count, 10);
+    EXPECT_NEAR(row.of.mean, expected, 1e-15 + 1e-12 * expected);
+  }
+  EXPECT_EQ(marginal(folder_ / "out", {"body.speed", "contact.restitution"}, "energy.dissipated")
+                .rows.size(),
+            30u);
+}
+
+TEST_F(Show, ConditionChoosesRows) {
+  const SweepRows rows = first_rows(folder_ / "out", 100, "body.speed == 2 and run > 20");
+  ASSERT_EQ(rows.rows.size(), 4u);
+  EXPECT_EQ(rows.rows[0][0], Cell{std::int64_t{21}});
+  EXPECT_EQ(first_rows(folder_ / "out", 5).rows.size(), 5u);
+}
+
+TEST_F(Show, NamesTheNearestColumn) {
+  try {
+    marginal(folder_ / "out", {"body.sped"}, "energy.dissipated");
+    FAIL() << "an unknown column was accepted";
+  } catch (const InvalidInput& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'body.speed'"), std::string::npos);
+  }
+}
+
+TEST_F(Show, PlotsALineAndAHeatMap) {
+  const Marginal line = marginal(folder_ / "out", {"contact.restitution"}, "energy.dissipated");
+  const Marginal map =
+      marginal(folder_ / "out", {"contact.restitution", "body.speed"}, "energy.dissipated");
+  EXPECT_NE(text_plot(line).find('*'), std::string::npos);
+  EXPECT_NE(text_plot(map).find("██"), std::string::npos);
+  const Figure figure = figure_of(map);
+  ASSERT_TRUE(figure.panels[0].heat_map);
+  // 0.5, 1, 2 are evenly spaced as logarithms.
+  EXPECT_EQ(figure.panels[0].y_label, "log10 body.speed");
+  EXPECT_EQ(figure.panels[0].heat_map->z.size(), 30u);
+  EXPECT_NEAR(figure.panels[0].heat_map->z[0], 0.005 * 0.25, 1e-8);
+  EXPECT_EQ(figure_of(line).panels[0].series.size(), 2u);
+}
+
+TEST(Statistics, AreThoseOfTheTextbook) {
+  Statistics s;
+  for (const double value : {2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0}) s.add(value);
+  EXPECT_DOUBLE_EQ(s.mean, 5);
+  EXPECT_DOUBLE_EQ(s.deviation(), std::sqrt(32.0 / 7));
+  EXPECT_EQ(s.low, 2);
+  EXPECT_EQ(s.high, 9);
+}
+
+}  // namespace
+}  // namespace carom

@@ -22,7 +22,7 @@ double restitution_of_epsilon(double epsilon) {
 }
 
 double epsilon_of_restitution(double e) {
-  if (!(e > 0 && e <= 1)) require_within("restitution", e, 0x1p-1022, 1);
+  require_within("restitution", e, 0x1p-1022, 1);
   // L(h) = (1-e)/(1+e), eps = h (1 + L) = 2h/(1+e); below e = 0.012 eps = 1/e to all digits.
   return 2 * detail::inverse_langevin((1 - e) / (1 + e), 2 * e / (1 + e)) / (1 + e);
 }

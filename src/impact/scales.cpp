@@ -38,10 +38,20 @@ Scales::Scales(double stiffness, double n, const Collision& collision)
   require_normal("force scale", force);
   require_zero_or_normal("external force in units of the force scale", push);
   require_normal("energy", energy_in());
-  if (std::abs(push) > 1e12) {
-    throw InvalidInput("force must stay below 1e12 times m v omega_i = " + number_text(force) +
-                       " N (got " + number_text(collision.force) +
-                       "): such a body is placed, it does not hit");
+  if (push > 0) {
+    // What is left of the kinetic energy beside the work of the push over the depth has that ratio
+    // times rounding as its relative accuracy.
+    const double work = push * std::pow((n + 1) * push, 1 / n);
+    if (!(work < 1e9)) {
+      throw InvalidInput(
+          "force = " + number_text(collision.force) + " N does " + number_text(work) +
+          " times the kinetic energy as work: such a body is placed, it does not hit");
+    }
+  }
+  if (push < -1e12) {
+    throw InvalidInput("force = " + number_text(collision.force) +
+                       " N pulls more than 1e12 times " + "m v omega_i = " + number_text(force) +
+                       " N: there is no contact to speak of");
   }
 }
 

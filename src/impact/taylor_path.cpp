@@ -15,7 +15,7 @@ using Series = PathPiece::Series;
 /// Truncation allowed per step, below rounding.
 constexpr double tolerance = 2e-17;
 /// Far beyond what any law in its documented range needs (some hundred): a bound, not a setting.
-constexpr int most_steps = 4'000'000;
+constexpr int most_steps = 500'000;
 
 double value(const Series& s, double h) noexcept {
   double sum = s[order];
@@ -64,18 +64,41 @@ double zero_within(double h, Function f, Slope df) noexcept {
 struct State {
   double t, x, v;
   double spent;  ///< dissipated so far
+  double grip;   ///< c v + x^n; carried, because behind a strong damper it is a tiny difference
 };
 
-/// One Taylor step with what the events need.
+/// One Taylor step with what the events need. Forces are evaluated from x and v, not as series:
+/// where the spring is weak the step may be longer than a series for X^n would bear.
 struct Step {
   PathPiece piece;
-  Series force{};  ///< f along the step
-  Series grip{};   ///< c v + x^n: what the zero-force rule watches
   Series spent{};
+  Series grip{};
+  bool grip_is_series = false;
 
-  State end_at(double h, const State& from) const noexcept {
-    const double x = piece.logarithmic ? piece.x0 * std::exp(h) : value(piece.x, h);
-    return {piece.time(h), x, value(piece.v, h), from.spent + value(spent, h)};
+  double x(double h) const noexcept {
+    return piece.logarithmic ? piece.x0 * std::exp(h) : value(piece.x, h);
+  }
+  double v(double h) const noexcept { return value(piece.v, h); }
+  State end_at(double h, const State& from, const PathEquation& eq) const noexcept {
+    return {piece.time(h), x(h), v(h), from.spent + value(spent, h), grip_at(h, eq)};
+  }
+  /// c v + x^n, which the zero-force rule watches, and its derivative along the step.
+  double grip_at(double h, const PathEquation& eq) const noexcept {
+    return grip_is_series ? value(grip, h) : eq.c * v(h) + std::pow(x(h), eq.n);
+  }
+  double grip_slope(double h, const PathEquation& eq) const noexcept {
+    return grip_is_series ? slope(grip, h) : eq.c * slope(piece.v, h) + spring_slope(h, eq);
+  }
+  /// The derivative of the whole force along the step.
+  double force_slope(double h, const PathEquation& eq) const noexcept {
+    const double rate = slope(piece.v, h);
+    return eq.c * rate + (1 + eq.epsilon * v(h)) * spring_slope(h, eq) +
+           eq.epsilon * std::pow(x(h), eq.n) * rate;
+  }
+
+ private:
+  double spring_slope(double h, const PathEquation& eq) const noexcept {
+    return piece.logarithmic ? eq.n * std::pow(x(h), eq.n) : eq.n * std::pow(x(h), eq.n - 1) * v(h);
   }
 };
 
@@ -135,21 +158,21 @@ Step Integrator::without_spring(const State& s) const noexcept {
 }
 
 State Integrator::start(Step& step) const noexcept {
-  const State touch{0, 0, 1, 0};
+  const State touch{0, 0, 1, 0, eq_.c};
   step = without_spring(touch);
   const double n = eq_.n;
   const double negligible = std::pow(1e-18 * (n + 1) / (1 + eq_.epsilon), 1 / (n + 1));
   const double h = std::min(negligible, 1e-4 / (std::abs(eq_.push) + eq_.c));
   step.piece.length = h;
   step.piece.end = h;
-  return step.end_at(h, touch);
+  return step.end_at(h, touch, eq_);
 }
 
 bool Integrator::ends_freely(const State& s) const noexcept {
   if (!(s.v < 0)) return false;
   const double v2 = s.v * s.v;
   const double spring = std::pow(s.x, eq_.n + 1) * (1 + eq_.epsilon * std::abs(s.v)) / (eq_.n + 1);
-  return spring <= 1e-18 * v2 && s.x * std::abs(eq_.push - eq_.c * s.v) <= 1e-4 * v2;
+  return spring <= 1e-18 * v2 && s.x * (std::abs(eq_.push) + eq_.c * std::abs(s.v)) <= 1e-4 * v2;
 }
 
 /// From a compression too small for the spring to matter to X = 0, or to zero force before that.
@@ -176,10 +199,13 @@ Step Integrator::in_time(const State& s) const noexcept {
   Step step;
   Series& x = step.piece.x;
   Series& v = step.piece.v;
-  Series p{}, pv{}, damp{};
+  Series p{}, damp{};
   x[0] = s.x;
-  v[0] = s.v;
   p[0] = std::pow(s.x, eq_.n);
+  // Of v and the grip c v + x^n the one leads that is not a small difference.
+  const bool creeping = eq_.c > 0 && std::abs(s.grip) < 0.1 * p[0];
+  v[0] = creeping ? (s.grip - p[0]) / eq_.c : s.v;
+  const double grip = creeping ? s.grip : eq_.c * s.v + p[0];
   const double n1 = eq_.n + 1;
   for (int k = 0; k < order; ++k) {
     if (k > 0) {
@@ -193,25 +219,33 @@ Step Integrator::in_time(const State& s) const noexcept {
       if (j == k) even += (k * n1 - k) * (x[k] * p[0]);
       p[k] = (even + odd) / (k * x[0]);
     }
-    pv[k] = eq_.epsilon > 0 ? product(p, v, k) : 0;
-    damp[k] = eq_.c * v[k] + eq_.epsilon * pv[k];
-    step.grip[k] = eq_.c * v[k] + p[k];
-    step.force[k] = p[k] + damp[k];
+    const double hysteresis = eq_.epsilon > 0 ? eq_.epsilon * product(p, v, k) : 0.0;
+    damp[k] = eq_.c * v[k] + hysteresis;
+    step.grip[k] = k == 0 ? grip : eq_.c * v[k] + p[k];
     x[k + 1] = v[k] / (k + 1);
-    v[k + 1] = ((k == 0 ? eq_.push : 0.0) - step.force[k]) / (k + 1);
+    v[k + 1] = ((k == 0 ? eq_.push : 0.0) - step.grip[k] - hysteresis) / (k + 1);
     step.spent[k + 1] = product(damp, v, k) / (k + 1);
   }
-  const double a = std::abs(eq_.push - step.force[0]);
-  // At an equilibrium both v and a vanish: the floor keeps the step from vanishing with them.
-  const double natural = std::sqrt(s.x * (a + 1e-20 * p[0]));
+  // The scale of v near a turning point, where v itself vanishes: that of the spring, or of the
+  // damping if that rules. At an equilibrium a vanishes too: the floor keeps the step from
+  // vanishing.
+  const double a = std::abs(v[1]) + 1e-20 * p[0];
+  const double natural = std::sqrt(s.x * a);
+  const double damping = eq_.c + eq_.epsilon * p[0];
+  const double v_scale = std::abs(s.v) + (damping * natural > a ? a / damping : natural);
   StepLength step_length;
   step_length.limit(x, s.x);
-  step_length.limit(v, std::abs(s.v) + natural);
+  step_length.limit(v, v_scale);
   step_length.limit(step.spent, std::max(s.spent, spent_scale_));
+  if (eq_.c > 0) {
+    step.grip_is_series = true;
+    step_length.limit(step.grip,
+                      std::abs(grip) + std::abs(step.grip[1]) / (eq_.c + std::abs(s.v) / s.x));
+  }
   // Integer exponents are smooth through X = 0: there only this keeps the step on this side of it.
-  const double room = 0.5 * s.x / (std::max(0.0, -s.v) + natural);
+  const double room = s.v > 0 ? s.x / natural : 0.5 * s.x / (natural - s.v);
   step.piece.begin = s.t;
-  step.piece.length = std::min(step_length.length(), s.v > 0 ? 4 * room : room);
+  step.piece.length = std::min(step_length.length(), room);
   return step;
 }
 
@@ -221,16 +255,15 @@ Step Integrator::in_logarithm(const State& s) const noexcept {
   step.piece.x0 = s.x;
   Series& theta = step.piece.x;
   Series& v = step.piece.v;
-  Series r{}, pull{}, damp{}, p{};
+  Series r{}, pull{}, damp{};
   const double n = eq_.n;
   v[0] = s.v;
   r[0] = 1 / s.v;
   theta[0] = r[0];
-  double x = s.x, spring = std::pow(s.x, n), spring_x = spring * s.x;
+  double x = s.x, spring_x = std::pow(s.x, n + 1);
   for (int k = 0; k < order; ++k) {
     if (k > 0) {
       x /= k;
-      spring *= n / k;
       spring_x *= (n + 1) / k;
       double even = 0, odd = 0;
       int j = 1;
@@ -241,14 +274,11 @@ Step Integrator::in_logarithm(const State& s) const noexcept {
       if (j == k) even += v[k] * r[0];
       r[k] = -(even + odd) * r[0];
     }
-    p[k] = spring;
     pull[k] = eq_.push * x - spring_x;
     damp[k] = eq_.c * x + eq_.epsilon * spring_x;
     v[k + 1] = (product(pull, r, k) - damp[k]) / (k + 1);
     theta[k + 1] = (r[k] - theta[k]) / (k + 1);
     step.spent[k + 1] = product(damp, v, k) / (k + 1);
-    step.grip[k] = eq_.c * v[k] + p[k];
-    step.force[k] = step.grip[k] + (eq_.epsilon > 0 ? eq_.epsilon * product(p, v, k) : 0.0);
   }
   StepLength step_length;
   step_length.limit(v, std::abs(s.v));
@@ -262,8 +292,10 @@ Step Integrator::in_logarithm(const State& s) const noexcept {
 }
 
 Step Integrator::advance(const State& s) const noexcept {
-  const double a = eq_.push - eq_.force(s.x, s.v);
-  return s.x * std::abs(a) < 0.35 * s.v * s.v ? in_logarithm(s) : in_time(s);
+  // The sum, not the balance: behind a strong damper the terms cancel, but the motion is not free.
+  const double terms = std::abs(eq_.push) + eq_.c * std::abs(s.v) +
+                       std::pow(s.x, eq_.n) * (1 + eq_.epsilon * std::abs(s.v));
+  return s.x * terms < 0.35 * s.v * s.v ? in_logarithm(s) : in_time(s);
 }
 
 /// A rigorous sign that an overdamped body on its way in (v > 0) creeps to the equilibrium without
@@ -285,13 +317,14 @@ bool Integrator::never_releases(const State& s) const noexcept {
   if (eq_.push > 0) {
     if (!needs_zero_force) {
       // Energy only falls, and at X = 0 it would be v^2/2 >= 0.
-      return s.v * s.v / 2 + std::pow(s.x, n + 1) / (n + 1) - eq_.push * s.x < 0;
+      if (s.v * s.v / 2 + std::pow(s.x, n + 1) / (n + 1) < eq_.push * s.x) return true;
+      // Overdamped it creeps: v >= -(c/2)(x - x_eq) is never left once n x^(n-1) <= c^2/4.
+      const double rest = std::pow(eq_.push, 1 / n);
+      return s.x >= rest && n * std::pow(s.x, n - 1) <= c * c / 4 && s.v >= -c / 2 * (s.x - rest);
     }
-    // Overdamped: v >= -(c/2)(x - x_eq) can no longer be left once n x^(n-1) <= c^2/4, and with
-    // x^n <= 4 F the force cannot reach zero from there.
-    const double rest = std::pow(eq_.push, 1 / n);
-    return s.x >= rest && n * std::pow(s.x, n - 1) <= c * c / 4 && s.v >= -c / 2 * (s.x - rest) &&
-           std::pow(s.x, n) <= 4 * eq_.push;
+    // The force g = c v + x^n can only fall through zero where g' = c F - n x^(2n-1)/c < 0. On the
+    // way out x falls, so once this is positive it stays so; a later swing lies within this one.
+    return n * std::pow(s.x, 2 * n - 1) < c * c * eq_.push;
   }
   // The damper creeps: v >= -c x/2 is never left once x^(n-1) <= c^2/4, so X = 0 is not reached.
   return eq_.push == 0 && !needs_zero_force && c > 0 && std::pow(s.x, n - 1) <= c * c / 4 &&
@@ -331,6 +364,7 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
   outcome_.max_force = equation.c;  // at touch, x = 0 and v = 1
   outcome_.max_force_time = 0;
   bool turned = false;
+  const bool needs_zero_force = equation.release_at_zero_force && equation.c > 0;
 
   const auto finish = [&](const State& last) {
     outcome_.time = last.t;
@@ -338,14 +372,24 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     outcome_.v = last.v;
     const double n1 = equation.n + 1;
     outcome_.loss = 2 * (last.spent + std::pow(last.x, n1) / n1 - equation.push * last.x);
+    // Beside the work of a strong push the path keeps few digits of v and the balance all of them,
+    // if the body leaves at X = 0; if it leaves before, the balance has that work in it.
+    if (std::abs(equation.push) > 1) {
+      if (last.x > 0) {
+        outcome_.loss = (1 - last.v) * (1 + last.v);
+      } else if (equation.push > 0 && outcome_.loss < 0.75) {
+        outcome_.v = -std::sqrt(1 - outcome_.loss);
+      }
+    }
   };
 
-  for (int count = 0; count < most_steps; ++count) {
+  int count = 0;
+  for (; count < most_steps; ++count) {
     if (turned && integrator.ends_freely(s)) {
       step = integrator.free_end(s);
       if (keep_pieces) pieces_.push_back(step.piece);
-      State last = step.end_at(step.piece.length, s);
-      if (!(equation.release_at_zero_force && equation.c > 0)) last.x = 0;
+      State last = step.end_at(step.piece.length, s, equation);
+      if (!needs_zero_force) last.x = 0;
       finish(last);
       return;
     }
@@ -374,45 +418,26 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     } else if (turned && !step.piece.logarithmic && value(step.piece.v, h) >= 0) {
       break;
     }
-    if (equation.release_at_zero_force && equation.c > 0 && value(step.grip, h) <= 0) {
+    if (needs_zero_force && step.grip_at(h, equation) <= 0) {
       h = zero_within(
-          h, [&](double d) { return value(step.grip, d); },
-          [&](double d) { return slope(step.grip, d); });
+          h, [&](double d) { return step.grip_at(d, equation); },
+          [&](double d) { return step.grip_slope(d, equation); });
       last = true;
     }
-    if (equation.push < 0 && 1 + equation.epsilon * value(step.piece.v, h) <= 0) {
-      // A pull tears the body off faster than -1/mu: the contact no longer pushes, and the rest of
-      // the way to X = 0 is free flight.
+    bool torn = false;
+    if (equation.push < 0 && 1 + equation.epsilon * step.v(h) <= 0) {
       h = zero_within(
-          h, [&](double d) { return 1 + equation.epsilon * value(step.piece.v, d); },
+          h, [&](double d) { return 1 + equation.epsilon * step.v(d); },
           [&](double d) { return equation.epsilon * slope(step.piece.v, d); });
-      step.piece.length = h;
-      step.piece.end = step.piece.time(h);
-      if (keep_pieces) pieces_.push_back(step.piece);
-      s = step.end_at(h, s);
-      Step rest;
-      rest.piece.begin = s.t;
-      rest.piece.x = {s.x, s.v, equation.push / 2};
-      rest.piece.v = {s.v, equation.push};
-      rest.piece.length = 2 * s.x / (-s.v + std::sqrt(s.v * s.v - 2 * equation.push * s.x));
-      rest.piece.end = s.t + rest.piece.length;
-      if (keep_pieces) pieces_.push_back(rest.piece);
-      State end = rest.end_at(rest.piece.length, s);
-      end.x = 0;
-      end.spent += std::pow(s.x, equation.n + 1) / (equation.n + 1);  // left in the spring
-      finish(end);
-      return;
+      torn = true;
     }
-    const double along = step.piece.logarithmic && h < 0 ? -1 : 1;
-    if (along * slope(step.force, 0) > 0 && along * slope(step.force, h) <= 0) {
-      const auto second = [&](double d) {
-        double sum = 0;
-        for (int k = order; k >= 2; --k) sum = sum * d + k * (k - 1) * step.force[k];
-        return sum;
-      };
+    const double along = h < 0 ? -1 : 1;
+    const auto rise = [&](double d) { return along * step.force_slope(d, equation); };
+    if (rise(0) > 0 && rise(h) <= 0) {
+      const double nudge = 1e-4 * h;
       const double at = zero_within(
-          h, [&](double d) { return slope(step.force, d); }, second);
-      const double top = value(step.force, at);
+          h, rise, [&](double d) { return (rise(d + nudge) - rise(d - nudge)) / (2 * nudge); });
+      const double top = equation.force(step.x(at), step.v(at));
       if (top > outcome_.max_force) {
         outcome_.max_force = top;
         outcome_.max_force_time = step.piece.time(at);
@@ -421,13 +446,31 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     step.piece.length = h;
     step.piece.end = step.piece.time(h);
     if (keep_pieces) pieces_.push_back(step.piece);
-    s = step.end_at(h, s);
+    s = step.end_at(h, s, equation);
+    if (torn) {
+      // A pull tears the body off faster than -1/mu: the contact no longer pushes, and the rest of
+      // the way to X = 0 is free flight.
+      Step rest;
+      rest.piece.begin = s.t;
+      rest.piece.x = {s.x, s.v, equation.push / 2};
+      rest.piece.v = {s.v, equation.push};
+      rest.piece.length = 2 * s.x / (-s.v + std::sqrt(s.v * s.v - 2 * equation.push * s.x));
+      rest.piece.end = s.t + rest.piece.length;
+      if (keep_pieces) pieces_.push_back(rest.piece);
+      State end = rest.end_at(rest.piece.length, s, equation);
+      end.x = 0;
+      end.spent += std::pow(s.x, equation.n + 1) / (equation.n + 1);  // left in the spring
+      finish(end);
+      return;
+    }
     if (last) {
+      // Where v is tiny the rule itself gives it with more digits than the path.
+      if (s.v > -1e-3) s.v = -std::pow(s.x, equation.n) / equation.c;
       finish(s);
       return;
     }
   }
-  if (!turned) {
+  if (count == most_steps) {
     throw InvalidInput("the impact is too stiff to follow: dimensionless damping " +
                        number_text(equation.epsilon + equation.c) + ", push " +
                        number_text(equation.push));
@@ -446,7 +489,7 @@ PathState TaylorPath::at(double time) const {
   const Integrator integrator(equation_);
   const PathPiece& back = pieces_.back();
   const PathState held = back.state(back.length, equation_);
-  State s{back.end, held.x, held.v, 0.5};
+  State s{back.end, held.x, held.v, 0.5, equation_.c * held.v + std::pow(held.x, equation_.n)};
   for (int count = 0; count < most_steps; ++count) {
     const double rest = std::pow(std::max(0.0, equation_.push), 1 / equation_.n);
     const bool settled = std::abs(s.x - rest) <= 1e-14 * rest &&
@@ -456,7 +499,7 @@ PathState TaylorPath::at(double time) const {
     if (step.piece.time(step.piece.length) >= time) {
       return step.piece.state(step.piece.step_at(time), equation_);
     }
-    s = step.end_at(step.piece.length, s);
+    s = step.end_at(step.piece.length, s, equation_);
   }
   return {s.x, s.v, equation_.force(s.x, s.v)};
 }

@@ -110,6 +110,38 @@ TEST(ExternalForce, PullTearsOffAlongFreeFlight) {
   EXPECT_NEAR(history.at(hit.contact_time).compression, 0, 1e-15);
 }
 
+TEST(ExternalForce, StrongPullIsNearlyAParabola) {
+  for (const double n : {1.0, 2.0, 3.3, 4.2}) {
+    const double pull = 5000;
+    const Impact hit = impact(HuntCrossley{1, n, 1e-3}, {.mass = 1, .speed = 1, .force = -pull});
+    // The spring is weaker than the pull by x_max^n/pull.
+    const double tolerance = 2 * std::pow(1e-4, n) / pull + 1e-13;
+    EXPECT_TRUE(close(hit.max_compression, 0.5 / pull, tolerance)) << n;
+    EXPECT_TRUE(close(hit.contact_time, 2 / pull, tolerance)) << n;
+    EXPECT_TRUE(close(hit.rebound_speed, 1, tolerance)) << n;
+    EXPECT_TRUE(close(hit.max_force, std::pow(0.5 / pull, n), 1e-3)) << n;
+  }
+}
+
+TEST(ExternalForce, StrongPushKeepsTheRebound) {
+  // A lossless body pressed in with 1e6 times its energy still leaves with the speed it came with.
+  const Impact lossless = impact(HuntCrossley{1, 1.5, 0}, {.mass = 1, .speed = 1, .force = 4000});
+  EXPECT_TRUE(close(lossless.rebound_speed, 1, 1e-14));
+  const Impact lossy = impact(HuntCrossley{1, 1.5, 5e-12}, {.mass = 1, .speed = 1, .force = 4000});
+  EXPECT_TRUE(close(lossy.energy_lost, 0.5 * (1 - lossy.restitution * lossy.restitution), 1e-13));
+  EXPECT_LT(lossy.rebound_speed, 1);
+}
+
+TEST(ExternalForce, OverdampedBodyCreepsToRestUnderAPush) {
+  for (const bool zero_force : {true, false}) {
+    const HertzDamper law{1.0, 2.0, 60.0,
+                          zero_force ? Release::zero_force : Release::zero_compression};
+    const Impact hit = impact(law, {.mass = 1, .speed = 1, .force = 1e-6});
+    EXPECT_FALSE(hit.releases);
+    EXPECT_TRUE(close(hit.equilibrium_compression, 1e-3, 1e-14));
+  }
+}
+
 TEST(ExternalForce, WeightHardlyChangesAHardImpact) {
   // papetti2011 Fig. 5: the push speeds the body up first, then takes from the rebound.
   const HuntCrossley law{1e7, 1.5, 0.5};

@@ -162,6 +162,25 @@ TEST(HertzDamperImpact, RestitutionFallsWithDampingAndFollowsItsLimit) {
   }
 }
 
+TEST(HertzDamperImpact, StrongDamperReleasesWhereTheForceVanishes) {
+  // Behind a strong damper x -> 1/c, and the force c exp(-c t) falls until it meets the creep
+  // -n x^(2n-1)/c^2: c t = ln(c^(2n+2)/n), far below what the difference c v + x^n could resolve.
+  for (const double n : {1.5, 2.0, 3.3, 5.0}) {
+    for (const double c : {300.0, 1e3, 1e4}) {
+      const Impact hit = impact(HertzDamper{1, n, c}, {.mass = 1, .speed = 1});
+      SCOPED_TRACE(::testing::Message() << n << " " << c);
+      // Corrections are of relative order c^-(n+1) times logarithms.
+      const double tolerance = 200 * std::pow(c, -(n + 1)) + 1e-13;
+      EXPECT_TRUE(
+          close(hit.contact_time, (std::log(c) * (2 * n + 2) - std::log(n)) / c, tolerance));
+      EXPECT_TRUE(close(hit.separation_compression, 1 / c, tolerance));
+      EXPECT_TRUE(close(hit.rebound_speed, std::pow(c, -(n + 1)), (n + 1) * tolerance));
+      EXPECT_EQ(hit.max_force, c);
+      EXPECT_EQ(hit.max_force_time, 0);
+    }
+  }
+}
+
 TEST(HertzDamperImpact, RefusesBadInput) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {-1.0, nan, std::numeric_limits<double>::infinity()}) {

@@ -83,7 +83,10 @@ ModalBank::ModalBank(const ModalBody& body, int hit, int heard, double step)
   state_.resize(blocks);
   next_.resize(blocks);
   points_.resize(blocks);
-  for (auto& table : steps_) table.resize(blocks);
+  for (Level& level : levels_) {
+    level.free.resize(blocks);
+    level.forced.resize(blocks);
+  }
   std::array<Real, levels> compliance{};
   Real mobility = 0;
   for (int j = 0; j < mode_count_; ++j) {
@@ -100,21 +103,22 @@ ModalBank::ModalBank(const ModalBody& body, int hit, int heard, double step)
     for (std::size_t level = 0; level < levels; ++level) {
       const ExactStep s =
           exact_step(omega2, sigma, std::ldexp(Real(step), -static_cast<int>(level)));
-      Step& t = steps_[level][b];
+      Free& t = levels_[level].free[b];
+      Forced& g = levels_[level].forced[b];
       t.qq[l] = static_cast<double>(s.qq);
       t.qv[l] = static_cast<double>(s.qv);
       t.vq[l] = static_cast<double>(s.vq);
       t.vv[l] = static_cast<double>(s.vv);
-      t.qa[l] = static_cast<double>(s.qa);
-      t.va[l] = static_cast<double>(s.va);
+      g.qa[l] = static_cast<double>(s.qa);
+      g.va[l] = static_cast<double>(s.va);
       // Energy before minus after plus work, (v^2 + w q^2)/2 - (v1^2 + w q1^2)/2 + a (q1 - q).
       const Real q1 = 1 + s.qq, v1 = 1 + s.vv;
       t.loss_qq[l] = static_cast<double>((-omega2 * s.qq * (2 + s.qq) - s.vq * s.vq) / 2);
       t.loss_vv[l] = static_cast<double>((-s.vv * (2 + s.vv) - omega2 * s.qv * s.qv) / 2);
       t.loss_qv[l] = static_cast<double>(-(s.vq * v1 + omega2 * q1 * s.qv));
-      t.loss_qa[l] = static_cast<double>(s.qq - (s.vq * s.va + omega2 * q1 * s.qa));
-      t.loss_va[l] = static_cast<double>(s.qv - (v1 * s.va + omega2 * s.qv * s.qa));
-      t.loss_aa[l] = static_cast<double>(s.qa - (s.va * s.va + omega2 * s.qa * s.qa) / 2);
+      g.loss_qa[l] = static_cast<double>(s.qq - (s.vq * s.va + omega2 * q1 * s.qa));
+      g.loss_va[l] = static_cast<double>(s.qv - (v1 * s.va + omega2 * s.qv * s.qa));
+      g.loss_aa[l] = static_cast<double>(s.qa - (s.va * s.va + omega2 * s.qa * s.qa) / 2);
       compliance[level] += shape * shape * s.qa;
     }
   }
@@ -124,11 +128,11 @@ ModalBank::ModalBank(const ModalBody& body, int hit, int heard, double step)
 }
 
 CAROM_WIDE double ModalBank::free_travel(int level) const noexcept {
-  const std::vector<Step>& table = steps_[static_cast<std::size_t>(level)];
+  const std::vector<Free>& table = levels_[static_cast<std::size_t>(level)].free;
   Lane sum{};
   for (std::size_t b = 0; b < state_.size(); ++b) {
     const Block& s = state_[b];
-    const Step& t = table[b];
+    const Free& t = table[b];
     const Points& p = points_[b];
     sum += p.hit * (t.qq * s.q + t.qv * s.v);
   }
@@ -136,11 +140,11 @@ CAROM_WIDE double ModalBank::free_travel(int level) const noexcept {
 }
 
 CAROM_WIDE ModalBank::Sums ModalBank::try_free() noexcept {
-  const std::vector<Step>& table = steps_[0];
+  const std::vector<Free>& table = levels_[0].free;
   Lane hit{}, hit_v{}, heard{}, heard_v{}, energy{}, loss{};
   for (std::size_t b = 0; b < state_.size(); ++b) {
     const Block& s = state_[b];
-    const Step& t = table[b];
+    const Free& t = table[b];
     const Points& p = points_[b];
     Block& n = next_[b];
     const Lane q = s.q, v = s.v;
@@ -158,15 +162,16 @@ CAROM_WIDE ModalBank::Sums ModalBank::try_free() noexcept {
 }
 
 CAROM_WIDE ModalBank::Sums ModalBank::advance(int level, double f) noexcept {
-  const std::vector<Step>& table = steps_[static_cast<std::size_t>(level)];
+  const Level& table = levels_[static_cast<std::size_t>(level)];
   Lane hit{}, hit_v{}, heard{}, heard_v{}, energy{}, loss{};
   for (std::size_t b = 0; b < state_.size(); ++b) {
     Block& s = state_[b];
-    const Step& t = table[b];
+    const Free& t = table.free[b];
+    const Forced& g = table.forced[b];
     const Points& p = points_[b];
     const Lane q = s.q, v = s.v, a = p.hit * f;
-    const Lane q1 = q + (t.qq * q + t.qv * v + t.qa * a);
-    const Lane v1 = v + (t.vq * q + t.vv * v + t.va * a);
+    const Lane q1 = q + (t.qq * q + t.qv * v + g.qa * a);
+    const Lane v1 = v + (t.vq * q + t.vv * v + g.va * a);
     s.q = q1;
     s.v = v1;
     hit += p.hit * q1;
@@ -174,8 +179,8 @@ CAROM_WIDE ModalBank::Sums ModalBank::advance(int level, double f) noexcept {
     heard += p.heard * q1;
     heard_v += p.heard * v1;
     energy += v1 * v1 + p.stiffness * q1 * q1;
-    loss += (t.loss_qq * q + t.loss_qv * v + t.loss_qa * a) * q +
-            (t.loss_vv * v + t.loss_va * a) * v + t.loss_aa * a * a;
+    loss += (t.loss_qq * q + t.loss_qv * v + g.loss_qa * a) * q +
+            (t.loss_vv * v + g.loss_va * a) * v + g.loss_aa * a * a;
   }
   return {total(hit), total(hit_v), total(heard), total(heard_v), 0.5 * total(energy), total(loss)};
 }

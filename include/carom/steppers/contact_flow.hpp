@@ -114,34 +114,39 @@ class ContactFlow {
   }
 
  private:
-  /// Coefficients of x, v, k x^n, the force and the loss in powers of t/T, T = time_unit.
+  /// Coefficients of x, v, the force and the loss in powers of t/T, T = time_unit. The power
+  /// y = k x^n follows from x y' = n y x': with x' = v,
+  ///   (j + 1) x_0 y_(j+1) = (n + 1) T sum_i v_i y_(j-i) - (j + 1) sum_i x_(i+1) y_(j-i),
+  /// whose first sum is that of the damping force. One loop, three independent sums.
   void expand(const ContactPoint& from, double time_unit) noexcept {
     const double n = problem_.law.exponent, k = problem_.law.stiffness, m = problem_.mass;
     const double mu = damping_.mu, c = damping_.linear, T = time_unit;
-    Series y{};
+    Series y{}, damper{};
     x_[0] = from.x;
     v_[0] = from.v;
     y[0] = k * std::pow(from.x, n);
     d_[0] = 0;
     elastic_ = y[0];
     const double inverse_x = 1 / from.x;
-    for (int j = 0; j < order; ++j) {
-      double product = 0;
-      for (int i = 0; i <= j; ++i) product += y[i] * v_[j - i];
-      f_[j] = y[j] + mu * product + c * v_[j];
-      double loss = 0;
-      for (int i = 0; i <= j; ++i) loss += (f_[i] - y[i]) * v_[j - i];
+    for (int j = 0; j <= order; ++j) {
+      if (j < order) x_[j + 1] = T / (j + 1) * v_[j];
+      double product = 0, rest = 0, loss = 0;
+      for (int i = 0; i < j; ++i) {
+        product += v_[i] * y[j - i];
+        rest += x_[i + 1] * y[j - i];
+        loss += damper[i] * v_[j - i];
+      }
+      product += v_[j] * y[0];
+      damper[j] = mu * product + c * v_[j];
+      f_[j] = y[j] + damper[j];
+      if (j == order) break;
+      rest += x_[j + 1] * y[0];
+      loss += damper[j] * v_[0];
       const double unit = T / (j + 1);
       d_[j + 1] = unit * loss;
-      x_[j + 1] = unit * v_[j];
       v_[j + 1] = unit / m * ((j == 0 ? problem_.force : 0.0) - f_[j]);
-      double power = 0;
-      for (int i = 1; i <= j + 1; ++i) power += (n * i - (j + 1 - i)) * x_[i] * y[j + 1 - i];
-      y[j + 1] = power * inverse_x / (j + 1);
+      y[j + 1] = ((n + 1) * unit * product - rest) * inverse_x;
     }
-    f_[order] = 0;
-    for (int i = 0; i <= order; ++i) f_[order] += y[i] * v_[order - i];
-    f_[order] = y[order] + mu * f_[order] + c * v_[order];
   }
 
   /// The step, in units of the guess, whose last two terms stay within the tolerance.
@@ -156,9 +161,7 @@ class ContactFlow {
       return std::max({std::abs(x_[j]) / scales_.length, std::abs(v_[j]) / speed,
                        std::abs(d_[j]) / energy, 1e-300});
     };
-    const double last = std::pow(tolerance_ / size(order), 1.0 / order);
-    const double before = std::pow(tolerance_ / size(order - 1), 1.0 / (order - 1));
-    return 0.9 * std::min(last, before);
+    return 0.9 * std::pow(tolerance_ / std::max(size(order), size(order - 1)), 1.0 / order);
   }
 
   void note_at(double theta) noexcept {

@@ -63,17 +63,24 @@ class ModalBank {
   struct alignas(32) Points {  // shapes over sqrt(m), omega^2
     Lane hit{}, heard{}, stiffness{};
   };
-  struct alignas(
-      32) Step {  // q1 - q = qq q + qv v + qa a, v1 - v = vq q + vv v + va a, and the loss
-    Lane qq{}, qv{}, vq{}, vv{}, qa{}, va{};
-    Lane loss_qq{}, loss_vv{}, loss_qv{}, loss_qa{}, loss_va{}, loss_aa{};
+  // q1 - q = qq q + qv v + qa a, v1 - v = vq q + vv v + va a, and the loss; what a free step needs
+  // and what the force adds are kept apart.
+  struct alignas(32) Free {
+    Lane qq{}, qv{}, vq{}, vv{}, loss_qq{}, loss_vv{}, loss_qv{};
+  };
+  struct alignas(32) Forced {
+    Lane qa{}, va{}, loss_qa{}, loss_va{}, loss_aa{};
+  };
+  struct Level {
+    std::vector<Free> free;
+    std::vector<Forced> forced;
   };
 
   int mode_count_;
   std::vector<double> roots_;  ///< sqrt of the modal masses
   std::vector<Block> state_, next_;
   std::vector<Points> points_;
-  std::array<std::vector<Step>, levels> steps_;
+  std::array<Level, levels> levels_;
   std::array<double, levels> compliance_{};
   double mobility_ = 0.0;
 };

@@ -91,12 +91,16 @@ class Passive {
     double x = at_surface ? 0.0 : step.to.x, v = step.to.v;
     const double weight_x = at_surface ? 0.0 : scales_.length * scales_.length;
     const double weight_v = scales_.speed * scales_.speed;
-    for (int i = 0; i < most_iterations; ++i) {
+    bool closed = false;
+    for (int i = 0; i < most_iterations && !closed; ++i) {
       const double elastic = problem.law.elastic_force(x);
       const double kinetic =
           closed_form ? level_change(mu, from.v, v) : 0.5 * (v - from.v) * (v + from.v);
       const double excess = m * kinetic + elastic * x / (n + 1) - from_potential -
                             fe * (x - from.x) + (closed_form ? 0.0 : step.dissipated);
+      // Below rounding there is nothing to close; at rest the slopes vanish as well.
+      closed = std::abs(excess) <= 2e-16 * size;
+      if (closed) break;
       const double slope_x = elastic - fe, slope_v = closed_form ? m * v / (1 + mu * v) : m * v;
       const double scale = slope_x * slope_x * weight_x + slope_v * slope_v * weight_v;
       const double move = scale > 0 ? excess / scale : 0.0;
@@ -105,13 +109,12 @@ class Passive {
       x -= dx;
       v -= dv;
       if (!at_surface && !(x > 0)) return false;
-      if (std::abs(dx) <= 2e-16 * std::abs(x) && std::abs(dv) <= 2e-16 * std::abs(v)) break;
-      if (std::abs(excess) <= 2e-16 * size) break;
+      closed = std::abs(dx) <= 2e-16 * std::abs(x) && std::abs(dv) <= 2e-16 * std::abs(v);
     }
     step.to.x = x;
     step.to.v = v;
     if (closed_form) step.dissipated = std::max(0.0, hunt_crossley_loss(m, mu, from.v, v));
-    return !step.released || v < 0;
+    return closed && (!step.released || v < 0);
   }
 
   std::optional<ContactFlow<Law>> flow_;

@@ -1,0 +1,100 @@
+// Nanoseconds per sample of every contact method, in contact and in free flight, and of a strike.
+// Baseline: `rk4` in the same column; papetti2011 Table IV counts operations, this counts time.
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include <carom/steppers/strike_march.hpp>
+#include <carom/steppers/wall_march.hpp>
+#include <carom/steppers/with_method.hpp>
+
+namespace {
+
+using namespace carom;
+
+/// Counts samples; prints the time of one.
+void report(benchmark::State& state, std::int64_t samples) {
+  state.counters["per_sample"] = benchmark::Counter(
+      static_cast<double>(samples), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+/// Whole impacts, first touch to release. Soft: 1659 samples (papetti2011 Table I); hard: 6 samples
+/// (case 2).
+template <class Method>
+void contact(benchmark::State& state, HuntCrossley law, double speed) {
+  std::int64_t samples = 0;
+  for (auto _ : state) {
+    WallMarch<HuntCrossley, Method> march({law, 0.01}, 44100, 0.0, speed);
+    while (march.finished().empty()) {
+      march.step();
+      ++samples;
+    }
+    benchmark::DoNotOptimize(march.ledger().residual());
+  }
+  report(state, samples);
+}
+
+template <class Method>
+void flight(benchmark::State& state) {
+  WallMarch<HuntCrossley, Method> march({{1e9, 1.5, 0.5}, 0.01}, 44100, -1e3, -1.0);
+  std::int64_t samples = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < 1000; ++i) march.step();
+    benchmark::DoNotOptimize(march.position());
+    samples += 1000;
+  }
+  report(state, samples);
+}
+
+ModalBody plate(int modes) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> shape(-1, 1);
+  ModalBody body;
+  body.shapes.resize(2, modes);
+  for (int j = 0; j < modes; ++j) {
+    body.modes.push_back({100.0 + 18000.0 * j / modes, 2.0 + 0.4 * j, 0.08});
+    body.shapes(0, j) = shape(random);
+    body.shapes(1, j) = shape(random);
+  }
+  return body;
+}
+
+/// A second of a struck plate at 44.1 kHz, the ledger on; the counter is per mode and sample.
+void strike(benchmark::State& state) {
+  const auto modes = static_cast<int>(state.range(0));
+  const ModalBody body = plate(modes);
+  std::int64_t work = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    StrikeMarch<HuntCrossley> march({5e8, 1.5, 0.3}, {.mass = 0.02, .speed = 1.5}, body, {});
+    state.ResumeTiming();
+    for (int i = 0; i < 44100; ++i) march.step();
+    benchmark::DoNotOptimize(march.resonator().heard);
+    work += 44100 * static_cast<std::int64_t>(modes);
+    state.counters["worst_residual"] =
+        std::abs(march.ledger().worst_residual()) / march.ledger().initial();
+  }
+  state.counters["per_mode_and_sample"] = benchmark::Counter(
+      static_cast<double>(work), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(strike)->Name("strike (<= 2 ns per mode and sample)")->Arg(3)->Arg(64)->Arg(512);
+
+const bool registered = [] {
+  for (const ContactMethodEntry& e : contact_methods())
+    with_method<HuntCrossley>(e.method, [&]<class Method>(std::type_identity<Method>) {
+      const std::string name(e.traits.name);
+      benchmark::RegisterBenchmark(("soft contact, " + name).c_str(), [](benchmark::State& s) {
+        contact<Method>(s, {1e3, 1.5, 0.5}, 0.5);
+      });
+      benchmark::RegisterBenchmark(("hard contact, " + name).c_str(), [](benchmark::State& s) {
+        contact<Method>(s, {1e9, 1.5, 0.5}, 1.0);
+      });
+      benchmark::RegisterBenchmark(("free flight, " + name).c_str(), flight<Method>);
+    });
+  return true;
+}();
+
+}  // namespace

@@ -118,9 +118,14 @@ double solve_exponent(const Given& a, const Given& b, const std::function<Shape(
   return roots.front();
 }
 
+struct Found {
+  double exponent;
+  double omega;
+};
+
 /// What both laws share: from the shape to exponent, omega_i and stiffness.
-void find_size(const Measurement& m, const std::function<Shape(double)>& shape, const char* law,
-               Identified& out) {
+Found find_size(const Measurement& m, const std::function<Shape(double)>& shape, const char* law,
+                Identified& out) {
   const std::vector<Given> sizes = sizes_of(m);
   const bool needs_mass = m.stiffness || m.max_force;
   const std::size_t needed = m.exponent ? 1 : 2;
@@ -134,8 +139,9 @@ void find_size(const Measurement& m, const std::function<Shape(double)>& shape, 
   if (!m.speed) refuse_missing("speed", law);
   if (!m.mass && (needs_mass || m.exponent)) refuse_missing("mass", law);
   const double mass = m.mass.value_or(1), speed = *m.speed;
-  out.exponent = m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
-  const double n = *out.exponent;
+  const double n =
+      m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
+  out.exponent = n;
   const Shape s = shape(n);
   const double omega = omega_from(sizes[0], s, n, mass, speed);
   require_positive("impact frequency that results", omega);
@@ -154,8 +160,10 @@ void find_size(const Measurement& m, const std::function<Shape(double)>& shape, 
   } else if (m.mass) {
     out.stiffness = stiffness_of_impact_frequency(omega, n, mass, speed);
   }
-  out.problem = std::string("restitution, ") + (m.exponent ? "exponent, " : "") + sizes[0].name +
+  const char* damping = m.mu ? "mu, " : m.lambda ? "lambda, " : "restitution, ";
+  out.problem = std::string(damping) + (m.exponent ? "exponent, " : "") + sizes[0].name +
                 (needed == 2 ? std::string(", ") + sizes[1].name : "");
+  return {n, omega};
 }
 
 void check_with(const Impact& hit, Identified& out) {
@@ -165,34 +173,33 @@ void check_with(const Impact& hit, Identified& out) {
   out.check.max_compression = hit.max_compression;
 }
 
-double hunt_crossley_epsilon(const Measurement& m, Formula formula) {
+double hunt_crossley_epsilon(const Measurement& m, double speed, Formula formula) {
   const int sources =
       int{m.restitution.has_value()} + int{m.mu.has_value()} + int{m.lambda.has_value()};
   if (sources > 1) {
     throw InvalidInput("contradictory: give only one of restitution, mu, lambda");
   }
   if (m.restitution) return epsilon_by(formula, *m.restitution);
-  if (sources == 0)
-    refuse_missing("restitution (or mu, or lambda with stiffness)", "hunt-crossley");
-  if (formula != Formula::exact) {
+  if (sources > 0 && formula != Formula::exact) {
     throw InvalidInput("formula '" + std::string(formula_name(formula)) + "' needs a restitution");
   }
-  if (!m.speed) refuse_missing("speed", "hunt-crossley");
-  if (m.mu) return epsilon_of_mu(*m.mu, *m.speed);
-  if (!m.stiffness) refuse_missing("stiffness (lambda was given)", "hunt-crossley");
-  return epsilon_of_mu(mu_of_lambda(*m.lambda, *m.stiffness), *m.speed);
+  if (m.mu) return epsilon_of_mu(*m.mu, speed);
+  if (m.lambda && m.stiffness) return epsilon_of_mu(mu_of_lambda(*m.lambda, *m.stiffness), speed);
+  refuse_missing(
+      m.lambda ? "stiffness (lambda was given)" : "restitution (or mu, or lambda with stiffness)",
+      "hunt-crossley");
 }
 
 /// Kelvin-Voigt does not depend on the speed: (8) of the problems.
-Identified kelvin_voigt(const Measurement& m, Release release, double c) {
+Identified kelvin_voigt(double mass, double contact_time, Release release, double c) {
   Identified out;
   out.problem = "Kelvin-Voigt: restitution, contact_time";
   const DimensionlessRebound r = kelvin_voigt_rebound(c / 2, release);
-  const double omega = r.contact_time / *m.contact_time;
+  const double omega = r.contact_time / contact_time;
   out.exponent = 1;
   out.omega = omega;
-  out.stiffness = *m.mass * omega * omega;
-  out.damping = c * *m.mass * omega;
+  out.stiffness = mass * omega * omega;
+  out.damping = c * mass * omega;
   out.epsilon = c;
   out.check.restitution = r.restitution;
   out.check.contact_time = r.contact_time / omega;
@@ -207,10 +214,15 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
   out.formula = formula;
   out.mass = m.mass;
   out.speed = m.speed;
-  out.epsilon = hunt_crossley_epsilon(m, formula);
+  if (!m.restitution && !m.mu && !m.lambda) {
+    refuse_missing("restitution (or mu, or lambda with stiffness)", "hunt-crossley");
+  }
   if (!m.speed) refuse_missing("speed", "hunt-crossley");
-  out.mu = mu_of_epsilon(out.epsilon, *m.speed);
-  const double epsilon = out.epsilon;
+  const double speed = *m.speed;
+  const double epsilon = hunt_crossley_epsilon(m, speed, formula);
+  const double mu = mu_of_epsilon(epsilon, speed);
+  out.epsilon = epsilon;
+  out.mu = mu;
   const bool only_damping = m.stiffness && !m.contact_time && !m.max_compression && !m.max_force;
   if (only_damping && !(m.exponent && m.mass)) {
     // (1): lambda depends on neither mass nor exponent.
@@ -224,18 +236,17 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
           formula == Formula::ramaswamy ? ramaswamy_contact_time(epsilon, n) : d.contact_time;
       return Shape{time, d.max_compression, d.max_force};
     };
-    find_size(m, shape, "hunt-crossley", out);
-  }
-  if (out.stiffness) out.lambda = lambda_of_mu(*out.mu, *out.stiffness);
-  if (out.stiffness && out.exponent && out.mass) {
-    check_with(impact(out.hunt_crossley(), {.mass = *out.mass, .speed = *out.speed}), out);
-  } else {
-    out.check.restitution = restitution_of_epsilon(epsilon);
-    if (out.omega) {
-      const DimensionlessImpact d = dimensionless_impact(epsilon, *out.exponent);
-      out.check.contact_time = d.contact_time / *out.omega;
-      out.check.max_compression = d.max_compression * *out.speed / *out.omega;
+    const Found found = find_size(m, shape, "hunt-crossley", out);
+    if (!m.mass) {
+      const DimensionlessImpact d = dimensionless_impact(epsilon, found.exponent);
+      out.check.contact_time = d.contact_time / found.omega;
+      out.check.max_compression = d.max_compression * speed / found.omega;
     }
+  }
+  out.check.restitution = restitution_of_epsilon(epsilon);
+  if (out.stiffness) out.lambda = lambda_of_mu(mu, *out.stiffness);
+  if (out.stiffness && out.exponent && m.mass) {
+    check_with(impact(out.hunt_crossley(), {.mass = *m.mass, .speed = speed}), out);
   }
   return out;
 }
@@ -262,7 +273,7 @@ Identified identify_hertz_damper(const Measurement& m, Formula formula, Release 
   Identified out;
   const bool alone = !m.stiffness && !m.max_compression && !m.max_force;
   if (m.exponent == 1.0 && m.contact_time && m.mass && alone) {
-    out = kelvin_voigt(m, release, damping(1));
+    out = kelvin_voigt(*m.mass, *m.contact_time, release, damping(1));
   } else {
     // Each damping costs several exact motions: keep the last.
     double last_exponent = 0, last_damping = 0;
@@ -277,20 +288,21 @@ Identified identify_hertz_damper(const Measurement& m, Formula formula, Release 
       const Impact hit = impact(HertzDamper{1, n, damping_at(n), release}, {.mass = 1, .speed = 1});
       return Shape{hit.contact_time, hit.max_compression, hit.max_force};
     };
-    find_size(m, shape, law, out);
-    out.epsilon = damping_at(*out.exponent);
-    if (m.mass) out.damping = out.epsilon * *m.mass * *out.omega;
+    const Found found = find_size(m, shape, law, out);
+    out.epsilon = damping_at(found.exponent);
+    if (m.mass) out.damping = out.epsilon * *m.mass * found.omega;
+    if (!m.mass) {
+      const DimensionlessRebound r = hertz_damper_rebound(out.epsilon, found.exponent, release);
+      out.check.restitution = r.restitution;
+      out.check.contact_time = r.contact_time / found.omega;
+    }
   }
   out.formula = formula;
   out.release = release;
   out.mass = m.mass;
   out.speed = m.speed;
-  if (out.stiffness && out.mass && out.speed) {
-    check_with(impact(out.hertz_damper(), {.mass = *out.mass, .speed = *out.speed}), out);
-  } else if (!out.check.restitution) {
-    const DimensionlessRebound r = hertz_damper_rebound(out.epsilon, *out.exponent, release);
-    out.check.restitution = r.restitution;
-    out.check.contact_time = r.contact_time / *out.omega;
+  if (out.stiffness && m.mass && m.speed) {
+    check_with(impact(out.hertz_damper(), {.mass = *m.mass, .speed = *m.speed}), out);
   }
   return out;
 }

@@ -8,6 +8,8 @@
 #include <carom/core/version.hpp>
 #include <carom/papers/papers.hpp>
 
+#include "mathematics.hpp"
+
 namespace carom {
 namespace {
 
@@ -53,36 +55,13 @@ nav a:hover { text-decoration: underline; }
 @media print { body { background: #fff; } section { break-inside: avoid; } nav { display: none; } }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
-}
-
 std::string paragraphs(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const std::size_t end = text.find("\n\n");
     const std::string_view part = text.substr(0, end);
     if (part.find_first_not_of(" \n") != std::string_view::npos) {
-      result += fmt::format("<p>{}</p>\n", escaped(part));
+      result += fmt::format("<p>{}</p>\n", mathematics(part));
     }
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 2);
   }
@@ -135,7 +114,7 @@ class Notes {
     if (reasons_.empty()) return {};
     std::string result = "<ol class=\"notes\">\n";
     for (const std::string& reason : reasons_)
-      result += fmt::format("<li>{}</li>\n", escaped(reason));
+      result += fmt::format("<li>{}</li>\n", mathematics(reason));
     return result + "</ol>\n";
   }
 
@@ -157,12 +136,12 @@ std::string matrix(const PublishedItem& item, const Lines& lines) {
   Notes notes;
   std::string html = "<table><thead><tr><th></th>";
   for (const std::string& column : item.columns) {
-    html += fmt::format("<th class=\"number\">{}</th>", escaped(column));
+    html += fmt::format("<th class=\"number\">{}</th>", mathematics(column));
   }
   html += "</tr></thead><tbody>\n";
   bool any_printed = false;
   for (const std::string& row : item.rows) {
-    html += fmt::format("<tr><th>{}</th>", escaped(row));
+    html += fmt::format("<tr><th>{}</th>", mathematics(row));
     for (const std::string& column : item.columns) {
       const PaperItem* line = find(lines, column + " " + row);
       if (line == nullptr || (line->printed.empty() && !line->ours)) {
@@ -200,7 +179,7 @@ std::string list(const Lines& lines) {
   html += "<th></th></tr></thead><tbody>\n";
   for (const PaperItem* line : lines) {
     const std::string unit = line->unit.empty() ? "" : " " + escaped(line->unit);
-    html += fmt::format("<tr><td>{}</td>", escaped(line->quantity));
+    html += fmt::format("<tr><td>{}</td>", mathematics(line->quantity));
     if (any_printed) {
       html += fmt::format("<td class=\"number\">{}</td>",
                           line->printed.empty() ? "" : escaped(line->printed) + unit);
@@ -209,7 +188,7 @@ std::string list(const Lines& lines) {
     if (any_printed) {
       html += fmt::format("<td>{}</td>", line->printed.empty() ? "" : chip(line->verdict));
     }
-    html += fmt::format("<td class=\"why\">{}</td></tr>\n", escaped(line->reason));
+    html += fmt::format("<td class=\"why\">{}</td></tr>\n", mathematics(line->reason));
   }
   return html + "</tbody></table>\n";
 }
@@ -224,12 +203,12 @@ std::string inline_svg(const Figure& figure) {
 std::string item_section(const Reproduction& paper, const PublishedItem& item, const Lines& lines) {
   std::string html =
       fmt::format("<section id=\"{}-{}\"><h3>{} <span>{}</span></h3>\n", paper.paper().key,
-                  slug(item.name), escaped(item.name), escaped(item.title));
+                  slug(item.name), escaped(item.name), mathematics(item.title));
   html += paragraphs(item.text);
   for (const PaperFigure& figure : paper.figures()) {
     if (figure.item != item.name) continue;
     html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
-                        inline_svg(figure.figure), escaped(figure.caption));
+                        inline_svg(figure.figure), mathematics(figure.caption));
   }
   Lines rest;
   for (const PaperItem* line : lines) {
@@ -274,7 +253,7 @@ std::string paper_article(const Reproduction& paper) {
   for (const PublishedItem& item : published.items) {
     if (!shown(item)) continue;
     html += fmt::format("<a href=\"#{}-{}\">{}: {}</a>\n", published.key, slug(item.name),
-                        escaped(item.name), escaped(item.title));
+                        escaped(item.name), mathematics(item.title));
   }
   html += "</nav>\n";
   for (const PublishedItem& item : published.items) {

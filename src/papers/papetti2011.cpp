@@ -9,6 +9,7 @@ void reproduce_papetti2011(Reproduction& paper) {
   papetti::reproduce_errors(paper);
   papetti::reproduce_rebounds(paper);
   papetti::reproduce_costs(paper);
+  papetti::reproduce_by_carom(paper);
 }
 
 }  // namespace carom

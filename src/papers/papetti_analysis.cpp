@@ -63,12 +63,14 @@ std::vector<double> contact_times(const Impact& hit, int count) {
 }
 
 void figures_1_2(Reproduction& paper) {
-  Panel phase{
-      .title = "phase portraits", .x_label = "compression x [um]", .y_label = "velocity v [m/s]"};
+  Panel phase{.title = "phase portraits",
+              .x_label = "compression x [µm]",
+              .y_label = "velocity v [m/s]",
+              .key = "outside right top"};
   Panel loops{.title = "force loops",
-              .x_label = "compression x [um]",
+              .x_label = "compression x [µm]",
               .y_label = "force f [N]",
-              .key = "top left"};
+              .key = "outside right top"};
   for (const double speed : speeds) {
     const ImpactHistory history(figure_law, {.mass = mass, .speed = speed});
     const Impact& hit = history.summary();
@@ -130,14 +132,14 @@ void figure_3(Reproduction& paper) {
   paper.draw("Fig. 3", "Relative error of the approximate exit velocity and the two thresholds.",
              {.title = "",
               .panels = {{.title = "",
-                          .x_label = "mu v_in",
+                          .x_label = "µ v_in",
                           .y_label = "error [%]",
                           .series = {error,
                                      {"1 %", {0.05, 20}, {1, 1}, Series::Style::dashes, 5},
                                      {"0.1 %", {0.05, 20}, {0.1, 0.1}, Series::Style::dashes, 3}},
                           .log_x = true,
                           .log_y = true,
-                          .key = "bottom right"}},
+                          .key = "top left"}},
               .panel_width = 760,
               .panel_height = 380});
 }
@@ -167,7 +169,7 @@ void figure_4(Reproduction& paper) {
 }
 
 void figure_5(Reproduction& paper) {
-  Panel panel{.title = "", .x_label = "compression x [um]", .y_label = "velocity v [m/s]"};
+  Panel panel{.title = "", .x_label = "compression x [µm]", .y_label = "velocity v [m/s]"};
   const std::array<std::pair<const char*, double>, 5> forces{
       {{"f_e = 0", 0}, {"f_e = mg/2", 0.5}, {"f_e = mg", 1}, {"f_e = 2mg", 2}, {"f_e = 4mg", 4}}};
   for (const auto& [row, factor] : forces) {
@@ -187,6 +189,8 @@ void figure_5(Reproduction& paper) {
     panel.series.push_back(path);
   }
   Panel touch = panel, release = panel;
+  touch.key = "bottom left";
+  release.key = "off";
   touch.title = "detail: just after touch";
   touch.x_range = Range{0, 30};
   touch.y_range = Range{0.485, 0.505};
@@ -211,7 +215,7 @@ double waveform_error(const Contact& contact, const ImpactHistory& exact) {
 
 void waveforms(Reproduction& paper) {
   const ImpactHistory exact(case_2.law, {.mass = case_2.mass, .speed = case_2.speed});
-  Panel panel{.title = "", .x_label = "time [ms]", .y_label = "compression x [um]"};
+  Panel panel{.title = "", .x_label = "time [ms]", .y_label = "compression x [µm]"};
   Series truth{"exact", {}, {}, Series::Style::line, 5};
   for (const double time : evenly(0, 7 / audio_rate, 200)) {
     truth.x.push_back(1e3 * time);

@@ -119,10 +119,10 @@ ExactCurves exact_curves(const Case& impact) {
 Panel phase_panel(const Case& impact, const std::string& title) {
   const ExactCurves exact = exact_curves(impact);
   return {.title = title,
-          .x_label = "compression x [um]",
+          .x_label = "compression x [µm]",
           .y_label = "velocity v [m/s]",
           .series = {{"exact", exact.x, exact.v, Series::Style::line, 5}},
-          .key = "bottom left"};
+          .key = "off"};
 }
 
 Panel energy_panel(const Case& impact, const std::string& title) {
@@ -132,7 +132,8 @@ Panel energy_panel(const Case& impact, const std::string& title) {
   return {.title = title,
           .x_label = "-v [m/s] (time runs to the right)",
           .y_label = "energy H [mJ]",
-          .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}}};
+          .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}},
+          .key = "outside right top"};
 }
 
 void add_contact(Panel& phase, Panel& energies, const Case& impact, const Contact& contact,
@@ -156,7 +157,7 @@ Figure methods_figure(const Case& impact) {
     add_contact(phase, energies, impact, simulate(impact, method, audio_rate),
                 std::string(method_names[std::size_t(method)]), int(method));
   }
-  return {.title = "", .panels = {phase, energies}};
+  return {.title = "", .panels = {phase, energies}, .panel_width = 560};
 }
 
 Figure corrected_figure(const Case& impact) {
@@ -164,8 +165,8 @@ Figure corrected_figure(const Case& impact) {
   add_contact(phase, energies, impact, simulate(impact, Method::heun, audio_rate), "Heun", 2);
   add_contact(phase, energies, impact,
               simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true}),
-              "Heun, corrected", 1);
-  return {.title = "", .panels = {phase, energies}};
+              "corrected", 1);
+  return {.title = "", .panels = {phase, energies}, .panel_width = 560};
 }
 
 void corrections(Reproduction& paper) {
@@ -202,8 +203,8 @@ void figure_11(Reproduction& paper) {
       corrected.y.push_back(sweep_point(mu, speed, true));
       worst_corrected = std::max(worst_corrected, corrected.y.back());
     }
-    figure.panels.push_back({.title = vary_mu ? "(a) v_in = 0.5 m/s" : "(b) mu = 0.5 s/m",
-                             .x_label = vary_mu ? "mu [s/m]" : "v_in [m/s]",
+    figure.panels.push_back({.title = vary_mu ? "(a) v_in = 0.5 m/s" : "(b) µ = 0.5 s/m",
+                             .x_label = vary_mu ? "µ [s/m]" : "v_in [m/s]",
                              .y_label = "%dev(H)",
                              .series = {plain, corrected}});
   }

@@ -59,6 +59,38 @@ reason = "because"
   EXPECT_EQ(items[1].verdict, Verdict::no_published_number);
 }
 
+TEST(PaperPage, HoldsTablesFiguresReasonsAndMathematicsEscaped) {
+  const char* toml = R"toml([paper]
+key = "k"
+title = "A <title>"
+[[item]]
+name = "Fig. 1"
+title = "x^(n+1) and v_out < mu"
+[[item.number]]
+quantity = "e^-(1+u)"
+published = "0.25"
+reason = "because"
+[[item.number]]
+quantity = "v~_out"
+)toml";
+  Reproduction paper(read_published(toml), false);
+  paper.set("Fig. 1", "e^-(1+u)", 0.5);
+  paper.set("Fig. 1", "v~_out", 3);
+  paper.draw(
+      "Fig. 1", "a caption",
+      {.title = "",
+       .panels = {
+           {.title = "", .x_label = "x", .y_label = "y", .series = {{"line", {0, 1}, {1, 0}}}}}});
+  const std::string page = paper_page({&paper, 1});
+  for (const char* part :
+       {"A &lt;title&gt;", "x<sup>n+1</sup> and v<sub>out</sub> &lt; μ", "e<sup>-(1+u)</sup>",
+        "v\u0303<sub>out</sub>", ">differs</span>", "because", "<svg", "a caption"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("<?xml"), std::string::npos);
+  EXPECT_EQ(figure_file_name(paper, 0), "k_fig_1.svg");
+}
+
 TEST(Reproduction, NoNumberOfOursIsNotReproducible) {
   Reproduction paper(read_published("[paper]\nkey=\"k\"\n[[item]]\nname=\"F\"\n[[item.number]]\n"
                                     "quantity=\"q\"\npublished=\"2\"\nreason=\"r\"\n"),

@@ -18,6 +18,7 @@ constexpr std::array entries{
     Entry{"papetti2011", published::papetti2011, reproduce_papetti2011},
     Entry{"ramaswamy", published::ramaswamy, reproduce_ramaswamy},
     Entry{"poursina2020", published::poursina2020, reproduce_poursina2020},
+    Entry{"issanchou2018", published::issanchou2018, reproduce_issanchou2018},
 };
 
 constexpr auto keys = [] {

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <carom/scenario/spectrum.hpp>
+#include <carom/steppers/modal_march.hpp>
+
+#include "issanchou_strings.hpp"
+#include "registry.hpp"
+
+namespace carom {
+namespace issanchou {
+namespace {
+
+constexpr double sample =
+    1e-6;  // [s] between compared samples: every rate here is a multiple of 1 MHz
+
+ModalProblem with(const ModalProblem& problem, double rate, ModalContactLaw law) {
+  ModalProblem changed = problem;
+  changed.rate = rate;
+  changed.law = law;
+  return changed;
+}
+
+const PowerLaw stiff{.stiffness = 1e13, .exponent = 1.5};
+
+Series curve(const std::string& label, const Signal& signal, double from, double to,
+             Series::Style style = Series::Style::line) {
+  Series series{.label = label, .x = {}, .y = {}, .style = style};
+  const auto within = [&](std::size_t i) { return signal.time[i] >= from && signal.time[i] <= to; };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < signal.time.size(); ++i) count += within(i);
+  const std::size_t stride = std::max<std::size_t>(1, count / 3000);
+  for (std::size_t i = 0; i < signal.time.size(); i += stride) {
+    if (!within(i)) continue;
+    series.x.push_back(1e3 * signal.time[i]);
+    series.y.push_back(1e3 * signal.value[i]);
+  }
+  return series;
+}
+
+Panel panel(const std::string& title) {
+  return {.title = title, .x_label = "time [ms]", .y_label = "displacement [mm]"};
+}
+
+/// Where contact pauses for more than a millisecond.
+std::vector<double> contact_edges(const Signal& signal) {
+  std::vector<double> edges;
+  double last = -1;
+  for (const double t : signal.contact_times) {
+    if (t - last > 1e-3) {
+      if (last >= 0) edges.push_back(last);
+      edges.push_back(t);
+    }
+    last = t;
+  }
+  if (last >= 0) edges.push_back(last);
+  return edges;
+}
+
+/// Level of partial 2 against partial 1 in the last 0.2 s.
+double second_partial(const Signal& signal, double fundamental) {
+  const double rate = 1 / (signal.time[1] - signal.time[0]);
+  const auto count = static_cast<std::size_t>(0.2 * rate) / 2 * 2;
+  const std::vector<double> level =
+      spectrum_db(std::span(signal.value).subspan(signal.value.size() - count, count));
+  const auto near = [&](double frequency) {
+    const double bin = rate / static_cast<double>(count);
+    const auto middle = static_cast<std::size_t>(frequency / bin),
+               half = static_cast<std::size_t>(40 / bin);
+    return *std::max_element(level.begin() + static_cast<std::ptrdiff_t>(middle - half),
+                             level.begin() + static_cast<std::ptrdiff_t>(middle + half));
+  };
+  return near(2 * fundamental) - near(fundamental);
+}
+
+}  // namespace
+
+void reproduce_bridge(Reproduction& paper) {
+  const Case string = point_bridge();
+  const auto at = [&](double rate, ModalContactLaw law) { return with(string.problem, rate, law); };
+  const NewtonRestitution sticks{.restitution = 0}, bounces{.restitution = 1};
+
+  const Signal hard = play(string, at(2e6, sticks), 0.02, sample);
+  const Signal elastic = play(string, at(2e6, bounces), 0.02, sample);
+  const Signal compliant = play(string, at(2e6, stiff), 0.02, sample);
+  paper.set("Fig. 2", "restitution 0 against 1", difference_percent(hard, elastic));
+  paper.set("Fig. 2", "compliant against restitution 0", difference_percent(compliant, hard));
+  Panel output = panel("1 cm from the end");
+  output.series = {curve("compliant", compliant, 0, 0.02),
+                   curve("restitution 0", hard, 0, 0.02, Series::Style::dashes),
+                   curve("restitution 1", elastic, 0, 0.02, Series::Style::dots)};
+  paper.draw("Fig. 2", "Displacement of the string vibrating against a point obstacle.",
+             {.panels = {output}});
+
+  ModalProblem free = at(2e5, bounces);
+  free.heights = {-1.0};
+  const double fundamental = string.problem.body.modes.front().frequency;
+  const Signal buzzing = play(string, at(2e5, bounces), 0.5, 1e-5),
+               alone = play(string, free, 0.5, 1e-5);
+  paper.set("Fig. 3", "second partial against first", second_partial(buzzing, fundamental));
+  paper.set("Fig. 3", "the same without the bridge", second_partial(alone, fundamental));
+
+  const std::vector<double> edges = contact_edges(play(string, at(2e6, sticks), 0.01, sample));
+  const auto edge = [&](std::size_t i) {
+    return i < edges.size() ? 1e3 * edges[i] : std::numeric_limits<double>::quiet_NaN();
+  };
+  paper.set("Fig. 4", "first period begins", edge(0));
+  paper.set("Fig. 4", "first period ends", edge(1));
+  paper.set("Fig. 4", "second period begins", edge(2));
+  paper.set("Fig. 4", "second period ends", edge(3));
+  const Signal stuck = play(string, at(2e6, sticks), 0.01, 5e-7, true);
+  const Signal jumping = play(string, at(2e6, bounces), 0.01, 5e-7, true);
+  // The one-step oscillation while the string lies on the obstacle: deepest to highest point,
+  // without the 50 us of the arrival.
+  double highest = 0, lowest = 0;
+  for (std::size_t i = 0; i < jumping.time.size(); ++i) {
+    if (jumping.time[i] < 1e-3 * edge(0) + 5e-5 || jumping.time[i] > 1e-3 * edge(1) - 5e-5)
+      continue;
+    highest = std::max(highest, jumping.value[i]);
+    lowest = std::min(lowest, jumping.value[i]);
+  }
+  paper.set("Fig. 4", "size of the bounces with restitution 1", highest - lowest);
+  Panel whole = panel("at the obstacle"), zoom = panel("first contact");
+  for (Panel* p : {&whole, &zoom}) {
+    const double from = p == &whole ? 0 : 1.2e-3, to = p == &whole ? 0.01 : 1.4e-3;
+    p->series = {curve("restitution 0", stuck, from, to),
+                 curve("restitution 1", jumping, from, to, Series::Style::dashes)};
+  }
+  paper.draw("Fig. 4", "The string at the obstacle position.", {.panels = {whole, zoom}});
+
+  const auto deepest = [&](double rate) {
+    const Signal signal = play(string, at(rate, sticks), 0.004, 1 / rate, true);
+    return -*std::min_element(signal.value.begin(), signal.value.end());
+  };
+  paper.set("Fig. 5", "at 2 MHz", deepest(2e6));
+  paper.set("Fig. 5", "at 8 MHz", deepest(8e6));
+}
+
+void reproduce_bass(Reproduction& paper) {
+  const Case string = bass();
+  const NewtonRestitution sticks{.restitution = 0}, bounces{.restitution = 1};
+  const auto at = [&](double rate, ModalContactLaw law) { return with(string.problem, rate, law); };
+
+  const Signal one = play(string, at(1e6, bounces), 0.2, 1e-5),
+               four = play(string, at(4e6, bounces), 0.2, 1e-5);
+  paper.set("Fig. 7", "last contact at 1 MHz", one.last_contact);
+  paper.set("Fig. 7", "last contact at 4 MHz", four.last_contact);
+  const Signal hard = play(string, at(4e6, bounces), 0.01, sample);
+  const Signal compliant = play(string, at(8e6, stiff), 0.01, sample);
+  paper.set("Fig. 7", "compliant against nonsmooth over 10 ms",
+            difference_percent(compliant, hard));
+  Panel early = panel("first 10 ms"), late = panel("0.1 s");
+  early.series = {curve("nonsmooth, 4 MHz", hard, 0, 0.01),
+                  curve("compliant, 8 MHz", compliant, 0, 0.01, Series::Style::dashes)};
+  late.series = {curve("nonsmooth, 4 MHz", four, 0, 0.1)};
+  paper.draw("Fig. 7", "The string against the neck, 9 mm from the end.",
+             {.panels = {early, late}});
+
+  const Signal soft10 = play(string, at(4e6, sticks), 0.01, sample);
+  const Signal soft50 = play(string, at(4e6, sticks), 0.05, 1e-5),
+               hard50 = play(string, at(4e6, bounces), 0.05, 1e-5);
+  paper.set("Restitution of the bass", "over 10 ms", difference_percent(soft10, hard));
+  paper.set("Restitution of the bass", "over 50 ms", difference_percent(soft50, hard50));
+
+  for (const bool printed : {false, true}) {
+    const auto run = [&](double rate) {
+      ModalProblem problem = at(rate, bounces);
+      if (printed) {
+        problem.scaling = ImpulseScaling::printed;
+        problem.activation = Activation::printed;
+      }
+      return play(string, problem, 0.01, sample);
+    };
+    const Signal finest = run(8e6);
+    for (const int megahertz : {1, 2, 4}) {
+      paper.set("Convergence of the bass",
+                fmt::format("{} MHz {}", megahertz, printed ? "printed" : "scaled"),
+                difference_percent(run(1e6 * megahertz), finest));
+    }
+  }
+}
+
+}  // namespace issanchou
+
+void reproduce_issanchou2018(Reproduction& paper) {
+  issanchou::reproduce_strings(paper);
+  issanchou::reproduce_bridge(paper);
+  issanchou::reproduce_bass(paper);
+  issanchou::reproduce_times(paper);
+}
+
+}  // namespace carom

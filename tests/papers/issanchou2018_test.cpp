@@ -1,0 +1,32 @@
+#include <cstdlib>
+
+#include "checked_paper.hpp"
+#include "data.hpp"
+
+namespace carom {
+namespace {
+
+TEST(Issanchou2018, TablesComeBackAndClaimsHold) {
+  if (const auto folder = support::shared_folder(); !folder.empty()) {
+    setenv("CAROM_SHARED", folder.c_str(), 1);
+  }
+  const CheckedPaper paper("issanchou2018");
+  EXPECT_NEAR(paper.ours("Table II", "B"), 1.78e-5, 1e-9);
+  // Restitution has no visible effect on the point bridge, nor has compliance.
+  EXPECT_LT(paper.ours("Fig. 2", "restitution 0 against 1"), 1.0);
+  EXPECT_LT(paper.ours("Fig. 2", "compliant against restitution 0"), 1.0);
+  // errata.md, item 8.
+  EXPECT_NEAR(paper.ours("Fig. 4", "first period ends"), 3.796, 0.01);
+  EXPECT_NEAR(paper.ours("Fig. 4", "second period ends"), 8.884, 0.02);
+  EXPECT_LT(paper.ours("Fig. 5", "at 8 MHz"), paper.ours("Fig. 5", "at 2 MHz"));
+  // The bridge feeds the even partials that a pluck in the middle leaves out.
+  EXPECT_GT(paper.ours("Fig. 3", "second partial against first"),
+            paper.ours("Fig. 3", "the same without the bridge") + 20);
+  for (const char* scheme : {"scaled", "printed"}) {
+    EXPECT_LT(paper.ours("Convergence of the bass", std::string("4 MHz ") + scheme),
+              paper.ours("Convergence of the bass", std::string("1 MHz ") + scheme));
+  }
+}
+
+}  // namespace
+}  // namespace carom

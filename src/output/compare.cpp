@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace carom {
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_points = 3000;  ///< of a curve in the picture
 
@@ -153,7 +156,7 @@ Json comparison_json(const Comparison& comparison) {
 std::string comparison_table(const Comparison& comparison) {
   std::string text = fmt::format("{:<18} {:>14} {:>14} {:>15} {:>12}\n", "method", "waveform error",
                                  "rebound error", "energy residual", "cost");
-  double cheapest = INFINITY;
+  double cheapest = infinity;
   for (const MethodResult& result : comparison.methods) {
     if (result.failure.empty()) cheapest = std::min(cheapest, result.cpu_seconds);
   }

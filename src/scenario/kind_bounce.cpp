@@ -1,86 +1,216 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include <carom/laws/newton_restitution.hpp>
+#include <fmt/format.h>
 
+#include "contact_trace.hpp"
 #include "kinds.hpp"
+#include "wall_kind.hpp"
 
 namespace carom {
 namespace {
 
-/// A ball that keeps its restitution at every impact, in closed form: parabolas between instants.
-RunOutcome run_newton(const Scenario& scenario, RunContext& context) {
-  const NewtonRestitution law{scenario.number("contact.restitution")};
-  const double mass = scenario.number("body.mass"), g = scenario.number("body.gravity");
-  const double rate = scenario.number("run.rate");
-  const auto most = scenario.whole_number("run.impacts");
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr std::size_t block_size = 512;
+
+WallSettings settings_of(const Scenario& scenario) {
+  const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
+  const double weight = mass * scenario.number("body.gravity");
+  return {.law = contact_law(scenario, mass, speed),
+          .method = scenario.text("run.method"),
+          .mass = mass,
+          .rate = scenario.number("run.rate"),
+          .position = 0,
+          .velocity = speed,
+          .force_in_flight = weight,
+          .force_in_contact = scenario.truth("body.gravity_in_contact") ? weight : 0.0,
+          .events = events_of(scenario),
+          .correct = correct_of(scenario)};
+}
+
+void check(const Scenario& scenario, Problems& problems) {
+  check_contact(scenario, problems);
+  if (!problems.all().empty()) return;
+  if (scenario.given("run.impacts") && scenario.given("run.duration")) {
+    problems.add("run.duration", "run.impacts and run.duration are both given; give one");
+  }
+  problems.attempt("run.method",
+                   [&] { static_cast<void>(make_wall_simulation(settings_of(scenario))); });
+}
+
+std::vector<Advice> advise(const Scenario& scenario) {
+  using enum Advice::Verdict;
+  const WallSettings settings = settings_of(scenario);
+  std::vector<Advice> advice = wall_advice(settings, "run.rate");
+  const double g = scenario.number("body.gravity");
+  const Impact first =
+      exact_impact(settings.law, {settings.mass, settings.velocity, settings.force_in_contact});
+  // With a restitution that stays below one the flights shrink as a geometric series.
+  const double e = first.restitution;
+  const bool constant = !std::holds_alternative<HuntCrossley>(settings.law) && e < 1;
+  if (constant) {
+    const double end = 2 * settings.velocity / g * e / (1 - e);
+    const bool beyond = scenario.has("run.duration") && scenario.number("run.duration") > end;
+    advice.push_back({beyond ? note : good, "infinitely many bounces",
+                      fmt::format("restitution {:.4g} at every speed: the bounces come to an end "
+                                  "near {:.4g} s{}",
+                                  e, end, beyond ? ", before the run does." : "."),
+                      "", end, "end_of_bouncing"});
+  } else {
+    advice.push_back(
+        {good, "infinitely many bounces",
+         "restitution rises towards 1 as the body slows down: the bounces do not pile up.", "", 0,
+         ""});
+  }
+  return advice;
+}
+
+RunOutcome run(const Scenario& scenario, RunContext& context) {
+  const WallSettings settings = settings_of(scenario);
+  const auto simulation = make_wall_simulation(settings);
+  const double weight = settings.force_in_flight, dt = 1 / settings.rate;
   const auto every = scenario.whole_number("output.every");
+  const bool by_duration = scenario.given("run.duration");
+  const double duration = by_duration ? scenario.number("run.duration") : infinity;
+  const long long most = by_duration ? -1 : scenario.whole_number("run.impacts");
+  const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
+
+  context.signals({{"height", "m", "above the undeformed floor"},
+                   {"velocity", "m/s", "upward"},
+                   {"compression", "m", "of the contact"},
+                   {"force", "N", "of the contact"}});
+  context.sound_rate(settings.rate);
   RunOutcome outcome;
-  outcome.passive = true;
-  context.signals({{"height", "m", "of the ball above the floor"}, {"velocity", "m/s", "upward"}});
-  context.sound_rate(rate);
-  double speed = scenario.number("body.speed"), start = 0, lost = 0;
-  const double initial = 0.5 * mass * speed * speed;
   Json impacts = Json::array();
+  ContactTrace trace;
+  std::vector<WallSample> block(block_size);
+  std::vector<WallSimulation::Ended> ended;
+  double first_speed_out = 0, last_speed_in = settings.velocity, strongest = 0;
   long long step = 0;
-  context.begin_loop();
-  for (long long i = 0; i < most && speed > 0; ++i) {
-    const double out = -law.outgoing(speed);
-    impacts.push_back({{"time", start},
-                       {"speed_in", speed},
-                       {"speed_out", out},
-                       {"restitution", law.restitution},
-                       {"contact_time", 0.0}});
-    lost += 0.5 * mass * (speed * speed - out * out);
-    speed = out;
-    const double flight = 2 * speed / g;
-    for (; static_cast<double>(step) / rate < start + flight; ++step) {
-      const double time = static_cast<double>(step) / rate, t = time - start;
-      const double y = speed * t - 0.5 * g * t * t, v = speed - g * t;
-      if (step % every == 0) context.record(time, {y, v});
-      context.hear(y);
-      context.energy({time, 0.5 * mass * v * v, mass * g * y, lost, 0});
-      if (!context.keep_going(static_cast<double>(i) / static_cast<double>(most), time))
-        return outcome;
+  WallSample last = simulation->now();
+  const auto take = [&](const WallSample& now) {
+    const double height = -now.position;
+    if (step % every == 0) {
+      context.record(now.time, {height, -now.velocity, std::max(0.0, now.position), now.force});
+      // The weight is a potential: it counts as stored, not as injected.
+      const double lifted = weight * std::max(0.0, height);
+      context.energy(
+          {now.time, now.kinetic, now.elastic + lifted, now.dissipated, now.injected + lifted});
     }
-    start += flight;
+    if (impacts.empty() && (now.force > 0 || step == 0)) {
+      trace.add(std::max(0.0, now.position), now.velocity, now.force);
+    }
+    if (context.heard()) {
+      // The mean force over the sample, from the momentum it took: no contact is too short for it.
+      const double mean = (settings.mass * (last.velocity - now.velocity) / dt) +
+                          (now.position > 0 ? settings.force_in_contact : weight);
+      context.hear(source == "force"      ? (step == 0 ? 0.0 : mean)
+                   : source == "velocity" ? -now.velocity
+                                          : height);
+    }
+    last = now;
+    ++step;
+  };
+
+  context.begin_loop();
+  take(last);
+  bool going = true;
+  while (going) {
+    ended.clear();
+    simulation->advance(block, ended);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < block.size() && going; ++i) {
+      take(block[i]);
+      for (; next < ended.size() && ended[next].sample == i; ++next) {
+        const ImpactRecord& impact = ended[next].impact;
+        if (impacts.empty()) first_speed_out = impact.speed_out;
+        last_speed_in = impact.speed_in;
+        strongest = std::max(strongest, impact.max_force);
+        impacts.push_back(impact_json(impact));
+        if (most >= 0 && static_cast<long long>(impacts.size()) >= most) going = false;
+      }
+      if (block[i].time >= duration) going = false;
+    }
+    // A body at rest has no further impact to wait for.
+    if (last.kinetic == 0 && last.position == 0) going = false;
+    const double fraction = by_duration
+                                ? last.time / duration
+                                : static_cast<double>(impacts.size()) / static_cast<double>(most);
+    if (!context.keep_going(fraction, last.time)) return outcome;
+    if (!simulation->converged()) {
+      outcome.converged = false;
+      outcome.status = fmt::format(
+          "not converged: the method lost track of the contacts at {:.6g} s", last.time);
+      going = false;
+    }
   }
   context.end_loop();
+
+  const double lifted = weight * std::max(0.0, -last.position);
+  outcome.energy = audit(simulation->ledger());
+  outcome.energy.final = last.kinetic + last.elastic + lifted;
+  outcome.energy.dissipated = last.dissipated;
+  outcome.energy.injected = last.injected + lifted;
+  outcome.passive = simulation->passive();
+  outcome.simulated_time = last.time;
+  const std::size_t count = impacts.size();
   outcome.results["impacts"] = std::move(impacts);
-  outcome.simulated_time = start;
-  const double final = 0.5 * mass * speed * speed;
-  outcome.energy = {
-      .initial = initial, .final = final, .dissipated = lost, .residual = final + lost - initial};
+  outcome.key_numbers = {
+      {"impacts", static_cast<double>(count), "", fmt::format("in {:.3g} s", last.time)},
+      {"first restitution", first_speed_out / settings.velocity, "",
+       fmt::format("{:.4g} m/s in, {:.4g} m/s out", settings.velocity, first_speed_out)},
+      {"last impact", last_speed_in, "m/s", "approach speed"}};
+  if (std::isfinite(strongest) && strongest > 0) {
+    outcome.key_numbers.push_back({"strongest contact", strongest, "N", "peak force"});
+  }
+  outcome.pictures = contact_pictures(
+      settings.law, {settings.mass, settings.velocity, settings.force_in_contact}, trace);
   return outcome;
 }
 
 }  // namespace
 
 Kind bounce_kind() {
+  std::vector<Field> run_fields = method_fields(44100);
+  run_fields.push_back(whole_number("impacts", "after which the run ends")
+                           .at_least(1)
+                           .defaults_to(100)
+                           .starts_with(20));
+  run_fields.push_back(number("duration", "s", "of the run, in place of impacts").positive());
   return {
       .name = "bounce",
       .summary = "A body that bounces on a floor under gravity.",
+      .description =
+          "A point mass meets a floor at a given speed, is thrown back, flies, falls and meets it "
+          "again. Between contacts it moves on exact parabolas; in contact the chosen law and "
+          "method decide. As in papetti2011, gravity acts in flight only unless "
+          "`gravity_in_contact` says otherwise.",
       .tables =
           {{"body",
             "The body that bounces.",
             {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
              number("speed", "m/s", "at the first impact").positive().required().starts_with(1.0),
-             number("gravity", "m/s^2", "acceleration in flight").positive().defaults_to(9.81)}},
-           {"contact",
-            "What happens when body and floor touch.",
-            {text("law", "of the contact").one_of({"newton"}).required().starts_with("newton"),
-             number("restitution", "", "speed after an impact / speed before it")
-                 .within(0, 1)
-                 .starts_with(0.8)
-                 .required()}},
-           {"run",
-            "How time advances.",
-            {number("rate", "Hz", "steps per second").positive().defaults_to(44100.0),
-             whole_number("impacts", "after which the run ends").at_least(1).defaults_to(20)}},
+             number("gravity", "m/s^2", "acceleration in flight")
+                 .positive()
+                 .defaults_to(9.81)
+                 .starts_with(9.81),
+             truth("gravity_in_contact", "does gravity also act while in contact")
+                 .defaults_to(false)}},
+           contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law", "newton"}),
+           {"run", "How time advances.", run_fields},
            {"output",
             "What is written.",
-            {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
-           sound_table()},
-      .run = run_newton};
+            {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+           sound_table({text("source", "what is heard")
+                            .one_of({"force", "velocity", "height"})
+                            .defaults_to("force")})},
+      .check = check,
+      .advise = advise,
+      .run = run,
+      .reference_method = "exact",
+      .main_signal = "height"};
 }
 
 }  // namespace carom

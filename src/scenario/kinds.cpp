@@ -6,6 +6,7 @@ namespace carom {
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
+      impact_kind(),
       bounce_kind(),
       string_kind(),
       bar_kind(),

@@ -5,6 +5,7 @@
 /// One line for each kind; each is one file, kind_NAME.cpp.
 namespace carom {
 
+Kind impact_kind();
 Kind bounce_kind();
 Kind string_kind();
 Kind bar_kind();

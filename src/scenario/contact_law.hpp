@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <carom/scenario/scenario.hpp>
+
+#include "wall_simulation.hpp"
+
+namespace carom {
+
+/// `[contact]`: the law and its parameters, given in any of the ways people have them. `laws` are
+/// the names this kind accepts, the first one is what `carom new` writes.
+Table contact_table(std::vector<std::string> laws);
+
+/// The law of `[contact]`. Where the file gives a restitution, the damping is identified for an
+/// impact of this mass [kg] at this speed [m/s]. Assumes that check_contact found nothing.
+WallLaw contact_law(const Scenario& scenario, double mass, double speed);
+
+/// Keys that do not go together, or are missing, for the law that was chosen.
+void check_contact(const Scenario& scenario, Problems& problems);
+
+}  // namespace carom

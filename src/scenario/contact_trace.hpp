@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <carom/scenario/kind.hpp>
+
+namespace carom {
+
+/// The first contact of a run, sample by sample, for its pictures: force loop and phase portrait.
+/// Bounded: when it is full, every second point is dropped.
+class ContactTrace {
+ public:
+  void add(double compression, double rate, double force) {
+    if (seen_++ % stride_ != 0) return;
+    compression_.push_back(compression);
+    rate_.push_back(rate);
+    force_.push_back(force);
+    if (compression_.size() < most) return;
+    for (std::size_t i = 0; i < most / 2; ++i) {
+      compression_[i] = compression_[2 * i];
+      rate_[i] = rate_[2 * i];
+      force_[i] = force_[2 * i];
+    }
+    for (auto* values : {&compression_, &rate_, &force_}) values->resize(most / 2);
+    stride_ *= 2;
+  }
+  bool empty() const { return compression_.empty(); }
+
+  /// `exact_*` is the curve it should lie on; may be empty.
+  struct Curve {
+    std::vector<double> compression, rate, force;
+  };
+  std::vector<Picture> pictures(const Curve& exact) const;
+
+ private:
+  static constexpr std::size_t most = 2000;
+  std::vector<double> compression_, rate_, force_;
+  std::size_t stride_ = 1, seen_ = 0;
+};
+
+}  // namespace carom

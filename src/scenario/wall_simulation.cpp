@@ -1,0 +1,288 @@
+#include "wall_simulation.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include <carom/core/error.hpp>
+#include <carom/impact/hertz_damper.hpp>
+#include <carom/impact/history.hpp>
+#include <carom/impact/hunt_crossley.hpp>
+#include <carom/impact/power_law.hpp>
+#include <carom/steppers/event_driven.hpp>
+#include <carom/steppers/heun.hpp>
+#include <carom/steppers/one_step.hpp>
+#include <carom/steppers/passive.hpp>
+#include <carom/steppers/rk4.hpp>
+#include <carom/steppers/symplectic.hpp>
+#include <carom/steppers/trapezoid.hpp>
+#include <carom/steppers/verlet.hpp>
+
+namespace carom {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A time-stepping method, sample by sample.
+template <ContactLaw Law, class Method>
+class Marched final : public WallSimulation {
+ public:
+  explicit Marched(const WallSettings& s)
+      : mass_(s.mass),
+        law_(std::get<Law>(s.law)),
+        correct_(s.correct),
+        march_({std::get<Law>(s.law), s.mass, s.force_in_contact, s.force_in_flight}, s.rate,
+               s.position, s.velocity, s.events, TrajectoryCorrection<Law>(s.correct)) {}
+
+  WallSample now() const override {
+    const double v = march_.velocity();
+    const double kinetic = 0.5 * mass_ * v * v;
+    return {march_.time(),
+            march_.position(),
+            v,
+            march_.contact_force(),
+            kinetic,
+            march_.stored() - kinetic,
+            march_.ledger().dissipated(),
+            march_.ledger().injected()};
+  }
+  void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      march_.step();
+      for (const ImpactRecord& impact : march_.finished()) finished.push_back({i, impact});
+      samples[i] = now();
+    }
+  }
+  const Ledger& ledger() const override { return march_.ledger(); }
+  // A correction moves the state by hand: what the method promises no longer holds step by step.
+  bool passive() const override { return Method::traits.passive && correct_ == Correct::none; }
+  bool converged() const override { return march_.converged(); }
+
+ private:
+  double mass_;
+  Law law_;
+  Correct correct_;
+  WallMarch<Law, Method, TrajectoryCorrection<Law>> march_;
+};
+
+/// No steps at all: parabolas in flight and the exact motion in contact, read at the samples.
+class Exact final : public WallSimulation {
+ public:
+  explicit Exact(const WallSettings& settings)
+      : s_(settings),
+        launch_x_(settings.position),
+        launch_v_(settings.velocity),
+        ledger_(0.5 * settings.mass * settings.velocity * settings.velocity) {
+    if (s_.position > 0) throw InvalidInput("the exact method starts outside the wall");
+    if (s_.position == 0 && s_.velocity > 0) touch(0, s_.velocity);
+  }
+
+  WallSample now() const override { return state(static_cast<double>(sample_) / s_.rate); }
+
+  void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double time = static_cast<double>(++sample_) / s_.rate;
+      for (int events = 0; !resting_ && next_event() <= time; ++events) {
+        if (events == most_events) {
+          resting_ = true;  // it bounces ever lower within a sample: what is left cannot be seen
+          break;
+        }
+        if (contact_) {
+          finished.push_back({i, leave()});
+        } else {
+          const double at = next_event(), flown = at - launch_time_;
+          touch(at, launch_v_ + flown * s_.force_in_flight / s_.mass);
+        }
+      }
+      samples[i] = state(time);
+      ledger_.close_step(samples[i].kinetic + samples[i].elastic,
+                         samples[i].dissipated - seen_loss_, samples[i].injected - seen_work_);
+      seen_loss_ = samples[i].dissipated;
+      seen_work_ = samples[i].injected;
+    }
+  }
+  const Ledger& ledger() const override { return ledger_; }
+  bool passive() const override { return true; }
+  bool converged() const override { return true; }
+
+ private:
+  static constexpr int most_events = 1000;
+
+  struct Contact {
+    double time, speed;
+    Impact impact;
+    std::optional<ImpactHistory> history;  ///< none for Newton's law: it takes no time
+  };
+
+  void touch(double time, double speed) {
+    const Collision collision{s_.mass, speed, s_.force_in_contact};
+    contact_.emplace(Contact{time, speed, exact_impact(s_.law, collision), {}});
+    std::visit(
+        [&](const auto& law) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(law)>, NewtonRestitution>) {
+            contact_->history.emplace(law, collision);
+          }
+        },
+        s_.law);
+  }
+
+  ImpactRecord leave() {
+    const Impact& impact = contact_->impact;
+    const double m = s_.mass, in = contact_->speed, out = impact.rebound_speed;
+    const ImpactRecord record{.time = contact_->time,
+                              .speed_in = in,
+                              .speed_out = out,
+                              .contact_time = impact.contact_time,
+                              .max_compression = impact.max_compression,
+                              .max_force = impact.max_force,
+                              .separation_compression = impact.separation_compression};
+    const double work = s_.force_in_contact * impact.separation_compression;
+    loss_ += 0.5 * m * (in - out) * (in + out) + work;
+    work_ += work;
+    launch_time_ = contact_->time + impact.contact_time;
+    launch_x_ = impact.separation_compression;
+    launch_v_ = -out;
+    // Work in flight is counted from here on.
+    contact_.reset();
+    resting_ = !(out > 0);
+    return record;
+  }
+
+  /// When the contact ends, or the next one begins [s].
+  double next_event() const {
+    if (contact_) return contact_->time + contact_->impact.contact_time;
+    const double a = s_.force_in_flight / s_.mass, x = launch_x_, v = launch_v_;
+    const double square = v * v - 2 * a * x;
+    if (square < 0) return infinity;
+    const double root = std::sqrt(square);
+    if (x <= 0 && v > 0) return launch_time_ - 2 * x / (v + root);
+    return a > 0 ? launch_time_ + (-v + root) / a : infinity;
+  }
+
+  WallSample state(double time) const {
+    const double m = s_.mass;
+    if (resting_)
+      return {time,
+              0,
+              0,
+              std::max(0.0, s_.force_in_flight),
+              0,
+              0,
+              loss_ + 0.5 * m * launch_v_ * launch_v_,
+              work_};
+    if (contact_) {
+      const double since = time - contact_->time;
+      if (!contact_->history)
+        return {time,  0,    contact_->speed, 0, 0.5 * m * contact_->speed * contact_->speed, 0,
+                loss_, work_};
+      const ImpactState at = contact_->history->at(since);
+      const double kinetic = 0.5 * m * at.rate * at.rate;
+      const double work = s_.force_in_contact * at.compression;
+      const double in = 0.5 * m * contact_->speed * contact_->speed;
+      return {time,
+              at.compression,
+              at.rate,
+              at.force,
+              kinetic,
+              at.energy - kinetic,
+              loss_ + in + work - at.energy,
+              work_ + work};
+    }
+    const double a = s_.force_in_flight / m, flown = time - launch_time_;
+    const double x = launch_x_ + flown * (launch_v_ + 0.5 * a * flown), v = launch_v_ + a * flown;
+    return {time, x, v, 0, 0.5 * m * v * v, 0, loss_, work_ + s_.force_in_flight * (x - launch_x_)};
+  }
+
+  WallSettings s_;
+  double launch_time_ = 0, launch_x_, launch_v_;
+  double loss_ = 0, work_ = 0, seen_loss_ = 0, seen_work_ = 0;
+  std::optional<Contact> contact_;
+  bool resting_ = false;
+  std::int64_t sample_ = 0;
+  Ledger ledger_;
+};
+
+template <ContactLaw Law>
+std::unique_ptr<WallSimulation> make_marched(const WallSettings& s) {
+  const auto one_step = [&]<class Core>(Core) -> std::unique_ptr<WallSimulation> {
+    return std::make_unique<Marched<Law, OneStep<Core, Law>>>(s);
+  };
+  if (s.method == "passive") return std::make_unique<Marched<Law, Passive<Law>>>(s);
+  if (s.method == "event-driven") return std::make_unique<Marched<Law, EventDriven<Law>>>(s);
+  if (s.method == "rk4") return one_step(Rk4{});
+  if (s.method == "heun") return one_step(Heun{});
+  if (s.method == "heun-textbook") return one_step(HeunTextbook{});
+  if (s.method == "verlet") return one_step(Verlet{});
+  if (s.method == "verlet-textbook") return one_step(VerletTextbook{});
+  if (s.method == "trapezoid") return one_step(Trapezoid{});
+  if (s.method == "discrete-gradient") return one_step(DiscreteGradient{});
+  if constexpr (std::is_same_v<Law, HuntCrossley> || std::is_same_v<Law, PowerLaw>) {
+    if (s.method == "symplectic") return one_step(Symplectic{});
+  } else if (s.method == "symplectic") {
+    throw InvalidInput(
+        "run.method 'symplectic' does not work with law 'hertz-damper': it needs "
+        "hunt-crossley or power-law; rk4, verlet, passive and others take any law");
+  }
+  const std::vector<std::string_view> names(wall_methods().begin(), wall_methods().end());
+  throw InvalidInput(unknown_name_message("run.method", s.method, names));
+}
+
+}  // namespace
+
+Impact exact_impact(const WallLaw& law, const Collision& collision) {
+  return std::visit(
+      [&](const auto& one) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, NewtonRestitution>) {
+          const double out = one.restitution * collision.speed, m = collision.mass;
+          const double energy = 0.5 * m * collision.speed * collision.speed;
+          return Impact{.rebound_speed = out,
+                        .restitution = one.restitution,
+                        .max_compression = 0,
+                        .max_compression_time = 0,
+                        .max_force = infinity,
+                        .max_force_time = 0,
+                        .contact_time = 0,
+                        .separation_compression = 0,
+                        .energy_in = energy,
+                        .energy_lost = energy - 0.5 * m * out * out,
+                        .releases = true,
+                        .equilibrium_compression = 0};
+        } else {
+          return impact(one, collision);
+        }
+      },
+      law);
+}
+
+const std::vector<std::string>& wall_methods() {
+  static const std::vector<std::string> names{
+      "exact",     "event-driven", "passive",          "rk4",
+      "heun",      "verlet",       "heun-textbook",    "verlet-textbook",
+      "trapezoid", "symplectic",   "discrete-gradient"};
+  return names;
+}
+
+std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings) {
+  if (settings.method == "exact") {
+    if (settings.correct != Correct::none) {
+      throw InvalidInput(
+          "run.correct must be none with method 'exact': there is nothing to correct");
+    }
+    return std::make_unique<Exact>(settings);
+  }
+  return std::visit(
+      [&](const auto& law) -> std::unique_ptr<WallSimulation> {
+        using Law = std::decay_t<decltype(law)>;
+        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
+          throw InvalidInput("run.method '" + settings.method +
+                             "' does not work with law 'newton': an impact that takes no time is "
+                             "answered by method 'exact'");
+        } else {
+          return make_marched<Law>(settings);
+        }
+      },
+      settings.law);
+}
+
+}  // namespace carom

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <carom/energy/ledger.hpp>
+#include <carom/impact/impact.hpp>
+#include <carom/laws/catalog.hpp>
+#include <carom/laws/newton_restitution.hpp>
+#include <carom/steppers/corrections.hpp>
+#include <carom/steppers/wall_march.hpp>
+
+namespace carom {
+
+/// A law of a body against a wall: compliant, or Newton's.
+using WallLaw = std::variant<PowerLaw, HuntCrossley, HertzDamper, NewtonRestitution>;
+
+/// The exact answer for one impact under any of them.
+Impact exact_impact(const WallLaw& law, const Collision& collision);
+
+struct WallSettings {
+  WallLaw law;
+  std::string method = "passive";
+  double mass = 1;              ///< [kg]
+  double rate = 44100;          ///< samples per second [Hz]
+  double position = 0;          ///< at the start [m], < 0 outside the wall
+  double velocity = 1;          ///< at the start [m/s], > 0 approaches
+  double force_in_flight = 0;   ///< [N], > 0 pushes towards the wall
+  double force_in_contact = 0;  ///< [N]
+  Events events = Events::subsample;
+  Correct correct = Correct::none;
+};
+
+/// The state at one sample. Signs as everywhere: position > 0 is compression.
+struct WallSample {
+  double time, position, velocity, force;
+  double kinetic, elastic, dissipated, injected;  ///< [J]
+};
+
+/// One point mass and a wall by any method, a block of samples at a time.
+class WallSimulation {
+ public:
+  virtual ~WallSimulation() = default;
+  virtual WallSample now() const = 0;
+  /// Advances by samples.size() samples and writes the state after each; impacts that end on the
+  /// way are appended to `finished` with the index of their sample in `samples`.
+  struct Ended {
+    std::size_t sample;
+    ImpactRecord impact;
+  };
+  virtual void advance(std::span<WallSample> samples, std::vector<Ended>& finished) = 0;
+  virtual const Ledger& ledger() const = 0;
+  virtual bool passive() const = 0;    ///< the method promises never to gain energy
+  virtual bool converged() const = 0;  ///< every iteration so far has
+};
+
+/// The methods there are, the exact one first.
+const std::vector<std::string>& wall_methods();
+/// Throws InvalidInput when the method does not fit the law or the correction.
+std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings);
+
+}  // namespace carom

@@ -99,6 +99,7 @@ class Script {
         panel.key == "off" ? "unset key\n" : fmt::format("set key {} spacing 1.1\n", panel.key);
     if (panel.log_x) body_ += "set logscale x\nset format x '1e%L'\n";
     if (panel.log_y) body_ += "set logscale y\nset format y '1e%L'\n";
+    if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ +=
         fmt::format("set xrange {}\nset yrange {}\n", range_text(panel.x_range, is_empty(panel)),

@@ -6,6 +6,8 @@
 
 #include <carom/scenario/spectrum.hpp>
 
+#include "units.hpp"
+
 namespace carom {
 namespace {
 
@@ -22,16 +24,30 @@ std::string words(std::string name) {
 }
 
 /// Through the lowest and highest value of each span, so that short peaks keep their height.
-Series line(const EnvelopeSignals& envelope, std::size_t k) {
+Series line(const EnvelopeSignals& envelope, std::size_t k, double unit, double time_unit) {
   Series series;
   for (const auto& span : envelope.spans) {
-    series.x.push_back(span.time);
-    series.y.push_back(span.low[k]);
+    series.x.push_back(span.time / time_unit);
+    series.y.push_back(span.low[k] / unit);
     if (span.high[k] == span.low[k]) continue;
-    series.x.push_back(span.last_time);
-    series.y.push_back(span.high[k]);
+    series.x.push_back(span.last_time / time_unit);
+    series.y.push_back(span.high[k] / unit);
   }
   return series;
+}
+
+Range range_of(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double margin = 0.06 * (*high - *low);
+  return margin > 0 ? Range{*low - margin, *high + margin} : Range{*low - 1, *high + 1};
+}
+
+double largest(const EnvelopeSignals& envelope, std::size_t k) {
+  double size = 0;
+  for (const auto& span : envelope.spans) {
+    size = std::max({size, std::abs(span.low[k]), std::abs(span.high[k])});
+  }
+  return size;
 }
 
 double band_limit(const SoundWriter& sound) {
@@ -52,18 +68,23 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
   Figure figure;
   figure.columns = 1;
   figure.panel_width = page_width;
-  figure.panel_height = order.size() > 2 ? 190 : 240;
+  figure.panel_height = order.size() > 2 ? 200 : 250;
+  const ScaledUnit time_unit = unit_for(envelope.spans.back().last_time, "s");
   int colour = 0;
   for (const std::size_t k : order) {
     const Signal& signal = envelope.signals[k];
-    Series series = line(envelope, k);
+    const ScaledUnit unit = unit_for(largest(envelope, k), signal.unit);
+    Series series = line(envelope, k, unit.factor, time_unit.factor);
     series.colour = colour++;
     Panel panel;
     panel.title = words(signal.name) + (signal.help.empty() ? "" : ", " + signal.help);
-    panel.x_label = k == order.back() ? "time [s]" : "";
-    panel.y_label = signal.unit.empty() ? "" : "[" + signal.unit + "]";
+    panel.x_label = k == order.back() ? "time [" + time_unit.name + "]" : "";
+    panel.y_label = unit.name.empty() ? "" : "[" + unit.name + "]";
     panel.key = "off";
-    panel.x_range = {envelope.spans.front().time, envelope.spans.back().last_time};
+    panel.y_range = range_of(series.y);
+    panel.y_tick = round_tick(panel.y_range->second - panel.y_range->first, 4);
+    panel.x_range = {envelope.spans.front().time / time_unit.factor,
+                     envelope.spans.back().last_time / time_unit.factor};
     panel.series.push_back(std::move(series));
     figure.panels.push_back(std::move(panel));
   }
@@ -94,11 +115,20 @@ std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
     budget.x.push_back(sample.time);
     budget.y.push_back(initial + sample.injected);
   }
+  double most = 0;
+  for (const double level : lost.y) most = std::max(most, level);
+  const ScaledUnit unit = unit_for(most, "J"), time_unit = unit_for(samples.back().time, "s");
+  for (Series* series : {&kinetic, &elastic, &lost, &budget}) {
+    for (double& level : series->y) level /= unit.factor;
+    for (double& level : series->low) level /= unit.factor;
+    for (double& time : series->x) time /= time_unit.factor;
+  }
   Panel panel;
-  panel.x_label = "time [s]";
-  panel.y_label = "energy [J]";
+  panel.x_label = "time [" + time_unit.name + "]";
+  panel.y_label = "energy [" + unit.name + "]";
+  panel.y_tick = round_tick(most / unit.factor, 6);
   panel.key = "outside top center horizontal";
-  panel.x_range = {samples.front().time, samples.back().time};
+  panel.x_range = {samples.front().time / time_unit.factor, samples.back().time / time_unit.factor};
   panel.series = {std::move(lost), std::move(elastic), std::move(kinetic), std::move(budget)};
   Figure figure;
   figure.columns = 1;

@@ -8,6 +8,8 @@
 #include <carom/core/version.hpp>
 #include <carom/scenario/template.hpp>
 
+#include "units.hpp"
+
 namespace carom {
 namespace {
 
@@ -27,7 +29,7 @@ header .lead { font-size: 18px; color: var(--soft); margin: 0; max-width: 46em; 
 h2 { font-size: 21px; margin: 0 0 4px; letter-spacing: -.005em; }
 section { background: var(--paper); border: 1px solid var(--line); border-radius: 12px;
   padding: 24px 28px; margin: 18px 0; }
-.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 14px;
+.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)); gap: 14px;
   margin: 18px 0; }
 .number { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; padding: 16px 18px; }
 .number .label { color: var(--soft); font-size: 14px; margin: 0; }
@@ -89,27 +91,11 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// A value with the prefix people use for its unit: 0.000123 s is 123 µs.
+/// A value and its unit as people read them.
 std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
-  struct Prefix {
-    double factor;
-    const char* sign;
-  };
-  static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1, ""},
-                                        {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
-  const bool scaled =
-      unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" || unit == "N s";
-  const double size = std::abs(value);
   if (!std::isfinite(value)) return {"–", unit};
-  if (!scaled || size == 0) return {fmt::format("{:.4g}", value), unit};
-  // Kilometres are no help here.
-  const bool metres = unit == "m";
-  for (const Prefix& prefix : prefixes) {
-    if (metres && prefix.factor > 1) continue;
-    if (size < prefix.factor * 0.9995) continue;
-    return {fmt::format("{:.4g}", value / prefix.factor), prefix.sign + unit};
-  }
-  return {fmt::format("{:.3e}", value), unit};
+  const ScaledUnit scaled = unit_for(value, unit);
+  return {fmt::format("{:.4g}", value / scaled.factor), scaled.name};
 }
 
 std::string number_cards(const std::vector<KeyNumber>& numbers) {

@@ -8,7 +8,7 @@ Series samples(std::vector<double> x, std::vector<double> y) {
   return {.label = "simulated",
           .x = std::move(x),
           .y = std::move(y),
-          .style = few ? Series::Style::line_points : Series::Style::line,
+          .style = few ? Series::Style::points : Series::Style::line,
           .colour = 1};
 }
 
@@ -37,7 +37,8 @@ std::vector<Picture> ContactTrace::pictures(const Curve& exact) const {
                    .panel = {.title = "Phase portrait of the first contact",
                              .x_label = "compression [µm]",
                              .y_label = "rate [m/s]",
-                             .series = {}}};
+                             .series = {},
+                             .key = "center left"}};
   if (!exact.compression.empty()) {
     loop.panel.series.push_back(truth(in_micrometres(exact.compression), exact.force));
     portrait.panel.series.push_back(truth(in_micrometres(exact.compression), exact.rate));

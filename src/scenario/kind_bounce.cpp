@@ -19,7 +19,7 @@ WallSettings settings_of(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
   const double weight = mass * scenario.number("body.gravity");
   return {.law = contact_law(scenario, mass, speed),
-          .method = scenario.text("run.method"),
+          .method = method_of(scenario),
           .mass = mass,
           .rate = scenario.number("run.rate"),
           .position = 0,
@@ -133,8 +133,18 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
       }
       if (block[i].time >= duration) going = false;
     }
-    // A body at rest has no further impact to wait for.
-    if (last.kinetic == 0 && last.position == 0) going = false;
+    // A body at rest has no further impact to wait for: it lies still, or has less energy than it
+    // takes to reach the surface again.
+    const bool lies = last.kinetic == 0 && last.position == 0;
+    const bool held = last.position > 0 && settings.force_in_contact > 0 &&
+                      last.kinetic + last.elastic < settings.force_in_contact * last.position;
+    if ((lies || held) && !by_duration) {
+      going = false;
+      if (static_cast<long long>(impacts.size()) < most) {
+        outcome.warnings.push_back(
+            fmt::format("the body came to rest after {} impacts", impacts.size()));
+      }
+    }
     const double fraction = by_duration
                                 ? last.time / duration
                                 : static_cast<double>(impacts.size()) / static_cast<double>(most);
@@ -154,6 +164,7 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
   outcome.energy.dissipated = last.dissipated;
   outcome.energy.injected = last.injected + lifted;
   outcome.passive = simulation->passive();
+  outcome.results["method"] = settings.method;
   outcome.simulated_time = last.time;
   const std::size_t count = impacts.size();
   outcome.results["impacts"] = std::move(impacts);
@@ -176,7 +187,7 @@ Kind bounce_kind() {
   std::vector<Field> run_fields = method_fields(44100);
   run_fields.push_back(whole_number("impacts", "after which the run ends")
                            .at_least(1)
-                           .defaults_to(100)
+                           .defaults_to(20)
                            .starts_with(20));
   run_fields.push_back(number("duration", "s", "of the run, in place of impacts").positive());
   return {

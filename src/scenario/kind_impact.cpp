@@ -14,7 +14,7 @@ WallSettings settings_of(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
   const double force = scenario.number("body.force"), rate = scenario.number("run.rate");
   return {.law = contact_law(scenario, mass, speed),
-          .method = scenario.text("run.method"),
+          .method = method_of(scenario),
           .mass = mass,
           .rate = rate,
           .position = -scenario.number("run.phase") * speed / rate,
@@ -119,6 +119,7 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
     outcome.key_numbers = {
         {"compression at rest", exact.equilibrium_compression, "m", "the body never leaves"}};
   }
+  results["method"] = settings.method;
   results["exact"] = describe(exact);
   outcome.pictures = contact_pictures(settings.law, collision, trace);
   return outcome;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <carom/impact/history.hpp>
+#include <carom/steppers/catalogue.hpp>
 
 #include "contact_trace.hpp"
 
@@ -50,9 +51,8 @@ double better_rate(WallSettings settings, double bound) {
 }  // namespace
 
 std::vector<Field> method_fields(double rate) {
-  return {text("method", "how time advances")
+  return {text("method", "how time advances; without it passive, and exact for law newton")
               .one_of(wall_methods())
-              .defaults_to("passive")
               .starts_with("passive"),
           number("rate", "Hz", "samples per second")
               .within(1, 1e12)
@@ -66,15 +66,16 @@ std::vector<Field> method_fields(double rate) {
               .defaults_to("none")};
 }
 
+std::string method_of(const Scenario& scenario) {
+  if (scenario.has("run.method")) return scenario.text("run.method");
+  return scenario.text("contact.law") == "newton" ? "exact" : "passive";
+}
+
 Events events_of(const Scenario& scenario) {
   return scenario.text("run.events") == "sample" ? Events::sample : Events::subsample;
 }
 
-Correct correct_of(const Scenario& scenario) {
-  const auto found =
-      std::find(correction_names.begin(), correction_names.end(), scenario.text("run.correct"));
-  return static_cast<Correct>(found - correction_names.begin());
-}
+Correct correct_of(const Scenario& scenario) { return correction(scenario.text("run.correct")); }
 
 Json impact_json(const ImpactRecord& impact) {
   return {{"time", impact.time},

@@ -12,6 +12,7 @@
 namespace carom {
 
 std::vector<Field> method_fields(double rate);  ///< method, rate, events, correct of [run]
+std::string method_of(const Scenario& scenario);
 Events events_of(const Scenario& scenario);
 Correct correct_of(const Scenario& scenario);
 

@@ -10,14 +10,7 @@
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
-#include <carom/steppers/event_driven.hpp>
-#include <carom/steppers/heun.hpp>
-#include <carom/steppers/one_step.hpp>
-#include <carom/steppers/passive.hpp>
-#include <carom/steppers/rk4.hpp>
-#include <carom/steppers/symplectic.hpp>
-#include <carom/steppers/trapezoid.hpp>
-#include <carom/steppers/verlet.hpp>
+#include <carom/steppers/with_method.hpp>
 
 namespace carom {
 namespace {
@@ -30,7 +23,6 @@ class Marched final : public WallSimulation {
  public:
   explicit Marched(const WallSettings& s)
       : mass_(s.mass),
-        law_(std::get<Law>(s.law)),
         correct_(s.correct),
         march_({std::get<Law>(s.law), s.mass, s.force_in_contact, s.force_in_flight}, s.rate,
                s.position, s.velocity, s.events, TrajectoryCorrection<Law>(s.correct)) {}
@@ -61,7 +53,6 @@ class Marched final : public WallSimulation {
 
  private:
   double mass_;
-  Law law_;
   Correct correct_;
   WallMarch<Law, Method, TrajectoryCorrection<Law>> march_;
 };
@@ -203,31 +194,6 @@ class Exact final : public WallSimulation {
   Ledger ledger_;
 };
 
-template <ContactLaw Law>
-std::unique_ptr<WallSimulation> make_marched(const WallSettings& s) {
-  const auto one_step = [&]<class Core>(Core) -> std::unique_ptr<WallSimulation> {
-    return std::make_unique<Marched<Law, OneStep<Core, Law>>>(s);
-  };
-  if (s.method == "passive") return std::make_unique<Marched<Law, Passive<Law>>>(s);
-  if (s.method == "event-driven") return std::make_unique<Marched<Law, EventDriven<Law>>>(s);
-  if (s.method == "rk4") return one_step(Rk4{});
-  if (s.method == "heun") return one_step(Heun{});
-  if (s.method == "heun-textbook") return one_step(HeunTextbook{});
-  if (s.method == "verlet") return one_step(Verlet{});
-  if (s.method == "verlet-textbook") return one_step(VerletTextbook{});
-  if (s.method == "trapezoid") return one_step(Trapezoid{});
-  if (s.method == "discrete-gradient") return one_step(DiscreteGradient{});
-  if constexpr (std::is_same_v<Law, HuntCrossley> || std::is_same_v<Law, PowerLaw>) {
-    if (s.method == "symplectic") return one_step(Symplectic{});
-  } else if (s.method == "symplectic") {
-    throw InvalidInput(
-        "run.method 'symplectic' does not work with law 'hertz-damper': it needs "
-        "hunt-crossley or power-law; rk4, verlet, passive and others take any law");
-  }
-  const std::vector<std::string_view> names(wall_methods().begin(), wall_methods().end());
-  throw InvalidInput(unknown_name_message("run.method", s.method, names));
-}
-
 }  // namespace
 
 Impact exact_impact(const WallLaw& law, const Collision& collision) {
@@ -256,10 +222,11 @@ Impact exact_impact(const WallLaw& law, const Collision& collision) {
 }
 
 const std::vector<std::string>& wall_methods() {
-  static const std::vector<std::string> names{
-      "exact",     "event-driven", "passive",          "rk4",
-      "heun",      "verlet",       "heun-textbook",    "verlet-textbook",
-      "trapezoid", "symplectic",   "discrete-gradient"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{"exact"};
+    for (const ContactMethodEntry& each : contact_methods()) all.emplace_back(each.traits.name);
+    return all;
+  }();
   return names;
 }
 
@@ -271,15 +238,20 @@ std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& setting
     }
     return std::make_unique<Exact>(settings);
   }
+  const ContactMethod method = contact_method(settings.method);
   return std::visit(
-      [&](const auto& law) -> std::unique_ptr<WallSimulation> {
-        using Law = std::decay_t<decltype(law)>;
+      [&]<class Law>(const Law& law) -> std::unique_ptr<WallSimulation> {
         if constexpr (std::is_same_v<Law, NewtonRestitution>) {
           throw InvalidInput("run.method '" + settings.method +
                              "' does not work with law 'newton': an impact that takes no time is "
                              "answered by method 'exact'");
         } else {
-          return make_marched<Law>(settings);
+          require_accepts(method, law);
+          return with_method<Law>(
+              method,
+              [&]<class Method>(std::type_identity<Method>) -> std::unique_ptr<WallSimulation> {
+                return std::make_unique<Marched<Law, Method>>(settings);
+              });
         }
       },
       settings.law);

@@ -38,15 +38,40 @@ TEST(Scenario, FillsDefaultsAndAcceptsWholeNumbersForNumbers) {
 TEST(Scenario, ReportsEveryProblemOfAFileWithItsPlace) {
   const auto problems = problems_of(
       "kind = \"bounce\"\n[body]\nmas = 1\nspeed = -1\n[contact]\nlaw = \"newtn\"\n[runn]\n");
-  ASSERT_EQ(problems.size(), 6u);
+  ASSERT_EQ(problems.size(), 5u);
   EXPECT_EQ(problems[0].where, "test.toml:2:1");
   EXPECT_NE(problems[0].message.find("'body.mass' is missing"), std::string::npos);
   EXPECT_EQ(problems[1].where, "test.toml:3:1");
   EXPECT_NE(problems[1].message.find("did you mean 'body.mass'?"), std::string::npos);
   EXPECT_EQ(problems[2].where, "test.toml:4:1");
-  EXPECT_EQ(problems[3].where, "test.toml:5:1");  // restitution is missing
-  EXPECT_NE(problems[4].message.find("did you mean 'newton'?"), std::string::npos);
-  EXPECT_NE(problems[5].message.find("did you mean 'run'?"), std::string::npos);
+  EXPECT_EQ(problems[3].where, "test.toml:6:1");
+  EXPECT_NE(problems[3].message.find("did you mean 'newton'?"), std::string::npos);
+  EXPECT_NE(problems[4].message.find("did you mean 'run'?"), std::string::npos);
+}
+
+TEST(Scenario, RefusesKeysThatDoNotGoTogether) {
+  const std::string contact = "kind = \"bounce\"\n[body]\nmass = 1\nspeed = 1\n[contact]\n";
+  const auto first = [&](const std::string& rest) {
+    const auto problems = problems_of(contact + rest);
+    return problems.empty() ? std::string() : problems.front().text();
+  };
+  EXPECT_EQ(first("law = \"newton\"\nrestitution = 0.5\n"), "");
+  EXPECT_EQ(first("law = \"newton\"\nrestitution = 0.5\nstiffness = 1e5\n"),
+            "test.toml:8:1: contact.stiffness has no meaning for law 'newton'; it takes "
+            "contact.restitution");
+  EXPECT_EQ(first("law = \"hunt-crossley\"\nstiffness = 1e5\n"),
+            "test.toml:6:1: law 'hunt-crossley' needs one of contact.mu, contact.lambda, "
+            "contact.restitution");
+  EXPECT_EQ(first("law = \"hunt-crossley\"\nstiffness = 1e5\nmu = 1\nlambda = 1\n"),
+            "test.toml:9:1: the damping is given more than once: contact.mu, contact.lambda; give "
+            "one");
+  EXPECT_NE(first("law = \"hertz-damper\"\nstiffness = 1e5\ndamping = 1\n[run]\nmethod = "
+                  "\"symplectic\"\n")
+                .find("test.toml:10:1: "),
+            std::string::npos);
+  EXPECT_NE(first("law = \"power-law\"\nstiffness = 1e5\n[run]\nimpacts = 3\nduration = 1\n")
+                .find("give one"),
+            std::string::npos);
 }
 
 TEST(Scenario, OverridesAreTypedLikeToml) {

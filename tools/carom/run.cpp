@@ -47,6 +47,9 @@ int run(const Options& options) {
   } else if (!options.quiet) {
     for (const auto& file : report.files) fmt::print("{}\n", file.string());
   }
+  for (const Json& warning : report.summary["warnings"]) {
+    fmt::print(stderr, "carom: warning: {}\n", warning.get<std::string>());
+  }
   if (!report.passed) {
     fmt::print(stderr, "carom: {}: {}\n", report.summary["status"].get<std::string>(),
                report.verdict);

@@ -33,7 +33,8 @@ struct Panel {
   bool log_x = false, log_y = false;
   bool equal_scales = false;
   std::optional<Range> x_range = {}, y_range = {};
-  std::string key = "top right";  ///< gnuplot's words; "off" for none
+  std::optional<double> y_tick = {};  ///< distance of the marks on the y axis; none: automatic
+  std::string key = "top right";      ///< gnuplot's words; "off" for none
 };
 
 /// A picture of one or more panels.

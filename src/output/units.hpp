@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace carom {
+
+/// The unit people use for values of this size: 0.000123 s is 123 µs.
+struct ScaledUnit {
+  double factor;     ///< value in this unit = value / factor
+  std::string name;  ///< "µs"
+};
+ScaledUnit unit_for(double size, const std::string& unit);
+
+/// A round distance for at most `most` marks over a range.
+double round_tick(double range, int most);
+
+}  // namespace carom

@@ -82,7 +82,7 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
     panel.y_label = unit.name.empty() ? "" : "[" + unit.name + "]";
     panel.key = "off";
     panel.y_range = range_of(series.y);
-    panel.y_tick = round_tick(panel.y_range->second - panel.y_range->first, 4);
+    panel.y_tick = round_tick(panel.y_range->second - panel.y_range->first, 6);
     panel.x_range = {envelope.spans.front().time / time_unit.factor,
                      envelope.spans.back().last_time / time_unit.factor};
     panel.series.push_back(std::move(series));

@@ -1,11 +1,11 @@
 #include "contact_law.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <stdexcept>
+#include <type_traits>
 
 #include <carom/core/error.hpp>
-#include <carom/impact/hertz_damper.hpp>
-#include <carom/impact/hunt_crossley.hpp>
+#include <carom/identify/single_impact.hpp>
 
 namespace carom {
 namespace {
@@ -48,23 +48,6 @@ std::string listed(const std::vector<std::string_view>& names) {
   return text;
 }
 
-/// c [N s/m] for which an impact of this mass and speed has this restitution.
-double damping_of_restitution(const HertzDamper& law, double restitution, double mass,
-                              double speed) {
-  const double n = law.exponent;
-  const double unit =
-      std::pow(law.stiffness * std::pow(speed, n - 1) * std::pow(mass, n), 1 / (n + 1));
-  if (restitution >= 1) return 0;
-  // Restitution falls as the damping grows: a bracket in its logarithm, then halving.
-  double low = std::log(1e-18), high = std::log(1e18);
-  for (int i = 0; i < 200 && high - low > 1e-16; ++i) {
-    const double middle = 0.5 * (low + high);
-    const auto rebound = hertz_damper_rebound(std::exp(middle), n, law.release);
-    (rebound.releases && rebound.restitution > restitution ? low : high) = middle;
-  }
-  return unit * std::exp(0.5 * (low + high));
-}
-
 }  // namespace
 
 Table contact_table(std::vector<std::string> laws) {
@@ -92,8 +75,7 @@ Table contact_table(std::vector<std::string> laws) {
               .within(0, 1)
               .starts_with(when(!compliant || first == "hertz-damper", 0.5)),
           text("formula", "how restitution becomes damping; exact, or a published approximation")
-              .one_of({"exact", "ramaswamy", "hunt-crossley", "lankarani-nikravesh", "flores",
-                       "hu-guo", "gonthier", "poursina"})
+              .one_of({formula_names().begin(), formula_names().end()})
               .defaults_to("exact"),
           text("release", "when a damper lets go: as soon as it would pull, or at x = 0")
               .one_of({"zero-force", "zero-compression"})
@@ -146,20 +128,33 @@ WallLaw contact_law(const Scenario& scenario, double mass, double speed) {
   const double n = law == "kelvin-voigt" ? 1.0 : scenario.number("contact.exponent");
   if (law == "power-law") return PowerLaw{k, n};
   const auto restitution = scenario.maybe_number("contact.restitution");
+  const Formula formula = formula_of(scenario.text("contact.formula"));
+  const Measurement measured{
+      .mass = mass, .speed = speed, .restitution = restitution, .stiffness = k, .exponent = n};
   if (law == "hunt-crossley") {
+    if (restitution) return identify_hunt_crossley(measured, formula).hunt_crossley();
     HuntCrossley result{k, n, 0};
     if (const auto mu = scenario.maybe_number("contact.mu")) result.mu = *mu;
     if (const auto lambda = scenario.maybe_number("contact.lambda")) result.mu = *lambda / k;
-    if (restitution) result.mu = epsilon_of_restitution(*restitution) / speed;
     return result;
   }
-  HertzDamper result{k, n, 0};
-  if (scenario.text("contact.release") == "zero-compression") {
-    result.release = Release::zero_compression;
-  }
-  if (const auto damping = scenario.maybe_number("contact.damping")) result.damping = *damping;
-  if (restitution) result.damping = damping_of_restitution(result, *restitution, mass, speed);
-  return result;
+  const Release release = scenario.text("contact.release") == "zero-compression"
+                              ? Release::zero_compression
+                              : Release::zero_force;
+  if (restitution) return identify_hertz_damper(measured, formula, release).hertz_damper();
+  return HertzDamper{k, n, scenario.number("contact.damping"), release};
+}
+
+AnyLaw compliant_law(const WallLaw& law) {
+  return std::visit(
+      []<class Law>(const Law& one) -> AnyLaw {
+        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
+          throw std::logic_error("a compliant law is needed");
+        } else {
+          return one;
+        }
+      },
+      law);
 }
 
 }  // namespace carom

@@ -17,6 +17,9 @@ Table contact_table(std::vector<std::string> laws);
 /// impact of this mass [kg] at this speed [m/s]. Assumes that check_contact found nothing.
 WallLaw contact_law(const Scenario& scenario, double mass, double speed);
 
+/// The same as one of the compliant laws; Newton's is a mistake of the kind and throws logic_error.
+AnyLaw compliant_law(const WallLaw& law);
+
 /// Keys that do not go together, or are missing, for the law that was chosen.
 void check_contact(const Scenario& scenario, Problems& problems);
 

@@ -7,6 +7,9 @@ namespace carom {
 
 Kind impact_kind();
 Kind bounce_kind();
+Kind pair_kind();
+Kind pendulums_kind();
+Kind strike_kind();
 Kind string_kind();
 Kind bar_kind();
 Kind body_kind();

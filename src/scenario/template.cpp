@@ -138,6 +138,17 @@ std::string scenario_template(const Kind& kind) {
   return text;
 }
 
+std::string kind_page(const Kind& kind) {
+  std::string text =
+      fmt::format("# Kind `{}`\n\n{} {}\n\n", kind.name, kind.summary, kind.description);
+  text += fmt::format(
+      "## A file to start from\n\n`carom new {0}` writes it; it runs as it is with `carom run "
+      "{0}.toml`.\n\n```toml\n{1}```\n\n## Keys\n\n",
+      kind.name, scenario_template(kind));
+  for (const Table& table : kind.tables) text += reference_of(table);
+  return text;
+}
+
 std::string schema_reference() {
   std::string text =
       "# Scenario reference\n\nEvery kind, table and key of a scenario file. This page is "

@@ -72,6 +72,7 @@ class Simulation {
   PendulumRun run() {
     keep();
     while (t_ < settings_.duration && run_.status == PendulumStatus::done) {
+      if (settings_.keep_going && !settings_.keep_going(t_)) break;
       const double until =
           settings_.interval > 0 ? std::min(settings_.duration, next_sample_) : settings_.duration;
       if (law_) {

@@ -11,11 +11,21 @@ namespace carom::cli {
 namespace {
 
 struct Options {
-  std::string kind, file;
+  std::string kind, file, reference;
   bool force = false;
 };
 
+/// The generated part of the documentation: one page for all keys, one for each kind.
+int write_reference(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  write_file(folder / "scenario_reference.md", schema_reference());
+  for (const Kind& kind : kinds())
+    write_file(folder / ("kind_" + kind.name + ".md"), kind_page(kind));
+  return 0;
+}
+
 int write_template(const Options& options) {
+  if (!options.reference.empty()) return write_reference(options.reference);
   if (options.kind.empty()) {
     std::string names;
     for (const Kind& kind : kinds()) names += (names.empty() ? "" : ", ") + kind.name;
@@ -45,6 +55,8 @@ Command new_command() {
           .summary = "write a commented scenario to start from",
           .flags = {{"kind", "KIND", "what it is about", &options->kind, names},
                     {"file", "FILE", "where to; without it KIND.toml, - prints it", &options->file},
+                    {"--reference", "DIR", "write the reference pages of all kinds there instead",
+                     &options->reference},
                     {"--force", "", "replace the file when it exists", &options->force}},
           .run = [options] { return write_template(*options); },
           .examples = "  carom new bounce\n  carom new strike bell.toml\n"};

@@ -27,6 +27,8 @@ struct PendulumSettings {
   double interval = 0.0;     ///< between kept samples [s]; 0 keeps none
   Surface surface = Surface::recovers;
   int most_impacts = 100000;
+  /// Asked before each step with the time [s]; false ends the run where it is.
+  std::function<bool(double)> keep_going = {};
 };
 
 struct PendulumImpact {

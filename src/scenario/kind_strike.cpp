@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include <carom/scenario/spectrum.hpp>
+#include <carom/steppers/strike_march.hpp>
+#include <carom/systems/modal_body.hpp>
+
+#include "kinds.hpp"
+#include "table_file.hpp"
+#include "wall_kind.hpp"
+
+namespace carom {
+namespace {
+
+constexpr std::size_t most_kept = 1 << 18;  ///< samples from which the spectral peaks are taken
+
+/// Row 0 of the shapes is the hit point, row 1 the heard point.
+ModalBody resonator_of(const Scenario& scenario) {
+  ModalBody body;
+  std::vector<double> hit, heard;
+  if (scenario.has("resonator.file")) {
+    const TableFile table(scenario.path("resonator.file"));
+    const std::vector<double> frequency = table.column("frequency"),
+                              damping = table.column("damping");
+    const std::vector<double> mass =
+        table.has("mass") ? table.column("mass") : std::vector<double>(table.rows(), 1.0);
+    hit = table.column("hit");
+    heard = table.column("heard");
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      body.modes.push_back({frequency[i], damping[i], mass[i]});
+    }
+  } else {
+    for (const Json& mode : scenario.rows("resonator.modes")) {
+      body.modes.push_back({mode["frequency"].get<double>(), mode["damping"].get<double>(),
+                            mode["mass"].get<double>()});
+      hit.push_back(mode["hit"].get<double>());
+      heard.push_back(mode["heard"].get<double>());
+    }
+  }
+  body.shapes.resize(2, static_cast<Eigen::Index>(hit.size()));
+  for (std::size_t i = 0; i < hit.size(); ++i) {
+    body.shapes(0, static_cast<Eigen::Index>(i)) = hit[i];
+    body.shapes(1, static_cast<Eigen::Index>(i)) = heard[i];
+  }
+  validate(body);
+  return body;
+}
+
+AnyLaw law_of(const Scenario& scenario) {
+  return compliant_law(
+      contact_law(scenario, scenario.number("body.mass"), std::abs(scenario.number("body.speed"))));
+}
+
+void check(const Scenario& scenario, Problems& problems) {
+  check_contact(scenario, problems);
+  const bool in_file = scenario.has("resonator.file"), listed = scenario.has("resonator.modes");
+  if (in_file == listed) {
+    problems.add("resonator", in_file
+                                  ? "resonator.modes and resonator.file are both given; give one"
+                                  : "one of resonator.modes, resonator.file is needed");
+  }
+  if (!problems.all().empty()) return;
+  problems.attempt(in_file ? "resonator.file" : "resonator.modes",
+                   [&] { static_cast<void>(resonator_of(scenario)); });
+  problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
+}
+
+std::vector<Advice> advise(const Scenario& scenario) {
+  using enum Advice::Verdict;
+  const double rate = scenario.number("run.rate"), mass = scenario.number("body.mass");
+  const Impact wall = exact_impact(contact_law(scenario, mass, scenario.number("body.speed")),
+                                   {mass, scenario.number("body.speed")});
+  std::vector<Advice> advice;
+  advice.push_back(
+      {good, "contact time in samples",
+       fmt::format("on a rigid wall the contact would last {:.4g} s, {:.3g} samples at {:g} "
+                   "Hz. The method divides a sample as finely as a contact needs.",
+                   wall.contact_time, wall.contact_time * rate, rate),
+       "", wall.contact_time * rate, "samples_in_contact"});
+  double highest = 0, longest = 0;
+  for (const Mode& mode : resonator_of(scenario).modes) {
+    highest = std::max(highest, mode.frequency);
+    if (mode.damping > 0) longest = std::max(longest, std::log(1000.0) / mode.damping);
+  }
+  const bool heard = highest < 0.5 * rate;
+  advice.push_back({heard ? good : poor, "modes within the band",
+                    fmt::format("the highest mode is at {:.5g} Hz, half the rate is {:.5g} Hz.",
+                                highest, 0.5 * rate),
+                    heard ? "" : fmt::format("--set run.rate={:.0f}", std::ceil(2.5 * highest)),
+                    highest, "highest_mode"});
+  if (longest > 0) {
+    const bool whole = scenario.number("run.duration") >= longest;
+    advice.push_back(
+        {whole ? good : note, "decay",
+         fmt::format("the longest mode falls by 60 dB in {:.3g} s{}", longest,
+                     whole ? "." : ", after the end of the run."),
+         whole ? "" : fmt::format("--set run.duration={:.1f}", std::ceil(10 * longest) / 10),
+         longest, "decay_time"});
+  }
+  return advice;
+}
+
+template <ContactLaw Law>
+RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& context) {
+  const double mass = scenario.number("body.mass"), rate = scenario.number("run.rate");
+  const double duration = scenario.number("run.duration");
+  const auto every = scenario.whole_number("output.every");
+  const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
+  const ModalBody resonator = resonator_of(scenario);
+  StrikeMarch<Law> stepper(
+      law,
+      {.mass = mass,
+       .speed = scenario.number("body.speed"),
+       .gap = scenario.number("body.gap"),
+       .force = scenario.number("body.force")},
+      resonator,
+      {.rate = rate,
+       .steps_per_contact = static_cast<int>(scenario.whole_number("run.steps_per_contact"))});
+  context.signals({{"heard", "m", "displacement of the heard point"},
+                   {"force", "N", "of the contact, mean over the sample"},
+                   {"hit", "m", "displacement of the hit point"},
+                   {"body_position", "m", "of the striking body"},
+                   {"body_velocity", "m/s", "of the striking body"}});
+  context.sound_rate(rate);
+  RunOutcome outcome;
+  Json impacts = Json::array();
+  std::vector<double> kept;
+  double strongest = 0, loudest = 0;
+  long long step = 0;
+  const auto take = [&] {
+    const auto& r = stepper.resonator();
+    if (step++ % every == 0) {
+      context.record(stepper.time(), {r.heard, stepper.mean_force(), r.hit, stepper.position(),
+                                      stepper.velocity()});
+      const double kinetic = 0.5 * mass * stepper.velocity() * stepper.velocity();
+      context.energy({stepper.time(), kinetic, stepper.stored() - kinetic,
+                      stepper.ledger().dissipated(), stepper.ledger().injected()});
+    }
+    context.hear(source == "velocity" ? r.heard_velocity
+                 : source == "force"  ? stepper.mean_force()
+                                      : r.heard);
+    loudest = std::max(loudest, std::abs(r.heard));
+    if (kept.size() < most_kept) kept.push_back(r.heard_velocity);
+  };
+  context.begin_loop();
+  take();
+  bool stopped = false;
+  march(stepper, duration, [&](const StrikeMarch<Law>& now) {
+    for (const ImpactRecord& impact : now.finished()) {
+      impacts.push_back(impact_json(impact));
+      strongest = std::max(strongest, impact.max_force);
+    }
+    take();
+    stopped = !context.keep_going(now.time() / duration, now.time());
+    return !stopped;
+  });
+  context.end_loop();
+  if (stopped) return outcome;
+
+  outcome.energy = audit(stepper.ledger());
+  outcome.passive = StrikeMarch<Law>::traits.passive;
+  outcome.simulated_time = stepper.time();
+  outcome.converged = stepper.converged();
+  if (!outcome.converged) outcome.status = "not converged: a contact step reached its bound";
+  Json peaks = Json::array();
+  for (const SpectralPeak& peak : spectral_peaks(kept, rate, 24)) {
+    peaks.push_back({{"frequency", peak.frequency}, {"level_db", peak.level_db}});
+  }
+  outcome.key_numbers = {{"contacts", static_cast<double>(impacts.size()), "", ""}};
+  if (!impacts.empty()) {
+    const Json& first = impacts.front();
+    outcome.key_numbers.push_back(
+        {"contact time", first["contact_time"].get<double>(), "s", "of the first contact"});
+    outcome.key_numbers.push_back({"peak force", strongest, "N", ""});
+    outcome.key_numbers.push_back(
+        {"restitution", first["restitution"].get<double>(), "", "of the first contact"});
+  }
+  if (!peaks.empty()) {
+    outcome.key_numbers.push_back({"strongest partial", peaks.front()["frequency"].get<double>(),
+                                   "Hz", "of the velocity that is heard"});
+  }
+  outcome.results["impacts"] = std::move(impacts);
+  outcome.results["spectral_peaks"] = std::move(peaks);
+  return outcome;
+}
+
+RunOutcome run(const Scenario& scenario, RunContext& context) {
+  return std::visit([&](const auto& law) { return run_with(law, scenario, context); },
+                    law_of(scenario));
+}
+
+}  // namespace
+
+Kind strike_kind() {
+  const Json plate = Json::array(
+      {{{"frequency", 523.0}, {"damping", 2.0}, {"mass", 0.08}, {"hit", 1.0}, {"heard", 0.8}},
+       {{"frequency", 1441.0}, {"damping", 4.5}, {"mass", 0.08}, {"hit", 0.7}, {"heard", -0.6}},
+       {{"frequency", 2826.0}, {"damping", 9.0}, {"mass", 0.08}, {"hit", -0.5}, {"heard", 0.9}}});
+  return {
+      .name = "strike",
+      .summary = "A body that strikes a resonating object given by its modes.",
+      .description =
+          "The object is a table of modes, as measurement and finite elements give it: frequency, "
+          "damping, modal mass, and the value of the mode's shape where it is hit and where it is "
+          "heard. The contact is compliant; contacts of the rebounding body are followed as long "
+          "as "
+          "it comes back. The modes move exactly, the contact force is passive at any stiffness "
+          "and "
+          "rate.",
+      .tables =
+          {{"body",
+            "What strikes.",
+            {number("mass", "kg", "of the body").positive().required().starts_with(0.02),
+             number("speed", "m/s", "towards the object").positive().required().starts_with(1.5),
+             number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
+             number("force", "N", "constant force towards the object").defaults_to(0.0)}},
+           {"resonator",
+            "What is struck: a list of modes here or in a file.",
+            {table_list("modes", "the modes of the object",
+                        {number("frequency", "Hz", "undamped").not_negative().required(),
+                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
+                             .not_negative()
+                             .required(),
+                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
+                         number("hit", "", "shape where it is hit").required(),
+                         number("heard", "", "shape where it is heard").required()})
+                 .count(1, 100000)
+                 .starts_with(plate),
+             file("file", "CSV with the columns frequency, damping, mass, hit, heard")}},
+           contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law"}),
+           {"run",
+            "How time advances.",
+            {text("method", "how time advances").one_of({"passive"}).defaults_to("passive"),
+             number("rate", "Hz", "samples per second")
+                 .within(1, 1e9)
+                 .defaults_to(44100.0)
+                 .starts_with(44100.0),
+             number("duration", "s", "of the run").positive().defaults_to(1.0).starts_with(1.0),
+             whole_number("steps_per_contact", "least steps in an undamped contact on a rigid wall")
+                 .within(1, 1000000)
+                 .defaults_to(200)}},
+           {"output",
+            "What is written.",
+            {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+           sound_table({text("source", "what is heard: of the heard point, or the contact force")
+                            .one_of({"velocity", "displacement", "force"})
+                            .defaults_to("velocity")})},
+      .check = check,
+      .advise = advise,
+      .run = run,
+      .reference_method = "passive",
+      .main_signal = "heard"};
+}
+
+}  // namespace carom

@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/event_driven.hpp>
+#include <carom/steppers/one_step.hpp>
+#include <carom/steppers/passive.hpp>
 #include <carom/steppers/simulated_strike.hpp>
+#include <carom/steppers/trapezoid.hpp>
 
 #include "allocations.hpp"
 
@@ -191,6 +195,21 @@ TEST(Strike, StepDoesNotAllocate) {
   const long long before = support::allocations();
   for (int i = 0; i < 2000; ++i) march.step();
   EXPECT_EQ(support::allocations(), before);
+}
+
+TEST(WallMarch, StepDoesNotAllocate) {
+  const auto expect_none = [](auto& march) {
+    const long long before = support::allocations();
+    for (int i = 0; i < 20000; ++i) march.step();
+    EXPECT_EQ(support::allocations(), before);
+  };
+  const WallSystem<HuntCrossley> floor{{1e9, 1.5, 0.5}, 0.01, 0.0981, 0.0981};
+  WallMarch<HuntCrossley, Passive<HuntCrossley>> passive(floor, 44100, 0.0, 0.1);
+  WallMarch<HuntCrossley, EventDriven<HuntCrossley>> event_driven(floor, 44100, 0.0, 0.1);
+  WallMarch<HuntCrossley, OneStep<Trapezoid, HuntCrossley>> trapezoid(floor, 44100, 0.0, 0.1);
+  expect_none(passive);
+  expect_none(event_driven);
+  expect_none(trapezoid);
 }
 #endif
 

@@ -92,12 +92,13 @@ ModalBank::ModalBank(const ModalBody& body, int hit, int heard, double step)
   for (int j = 0; j < mode_count_; ++j) {
     const auto b = static_cast<std::size_t>(j / lanes), l = static_cast<std::size_t>(j % lanes);
     const Mode& mode = body.modes[static_cast<std::size_t>(j)];
-    const Real omega = 2 * std::numbers::pi_v<Real> * mode.frequency;
-    const Real omega2 = omega * omega, sigma = mode.damping;
+    const Real omega = 2 * std::numbers::pi_v<Real> * Real(mode.frequency);
+    const Real omega2 = omega * omega, sigma = Real(mode.damping);
     roots_[static_cast<std::size_t>(j)] = std::sqrt(mode.mass);
-    const Real shape = body.shapes(hit, j) / std::sqrt(Real(mode.mass));
+    const Real shape = Real(body.shapes(hit, j)) / std::sqrt(Real(mode.mass));
     points_[b].hit[l] = static_cast<double>(shape);
-    points_[b].heard[l] = static_cast<double>(body.shapes(heard, j) / std::sqrt(Real(mode.mass)));
+    points_[b].heard[l] =
+        static_cast<double>(Real(body.shapes(heard, j)) / std::sqrt(Real(mode.mass)));
     points_[b].stiffness[l] = static_cast<double>(omega2);
     mobility += shape * shape;
     for (std::size_t level = 0; level < levels; ++level) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 
@@ -75,7 +74,7 @@ class Simulation {
       if (settings_.keep_going && !settings_.keep_going(t_)) break;
       const double until =
           settings_.interval > 0 ? std::min(settings_.duration, next_sample_) : settings_.duration;
-      if (law_) {
+      if (touching_) {
         in_contact(until);
       } else {
         apart(until);
@@ -94,8 +93,8 @@ class Simulation {
 
   void keep() {
     if (!(settings_.interval > 0)) return;
-    const double x = law_ ? compression(y_) : 0.0;
-    run_.samples.push_back({t_, pendulum_state(y_), law_ ? force(y_) : 0.0, x});
+    const double x = touching_ ? compression(y_) : 0.0;
+    run_.samples.push_back({t_, pendulum_state(y_), touching_ ? force(y_) : 0.0, x});
     next_sample_ = static_cast<double>(run_.samples.size()) * settings_.interval;
   }
 
@@ -109,18 +108,18 @@ class Simulation {
     return touch_[active_].rate(geometry(y, active_), y);
   }
   double force(const State& y) const noexcept {
-    return contact_force(*law_, compression(y), rate(y));
+    return contact_force(law_, compression(y), rate(y));
   }
 
   void slopes(const State& y, State& dy) const noexcept {
     std::array<double, 2> torque{};
     dy[4] = dy[5] = 0.0;
-    if (law_) {
+    if (touching_) {
       const TipContact c = geometry(y, active_);
       const Touch& touch = touch_[active_];
-      const double x = touch.compression(c), v = touch.rate(c, y), f = contact_force(*law_, x, v);
+      const double x = touch.compression(c), v = touch.rate(c, y), f = contact_force(law_, x, v);
       for (int i = 0; i < 2; ++i) torque[i] = f * touch.side * c.gradient[i];
-      dy[4] = dissipated_power(*law_, x, v);
+      dy[4] = dissipated_power(law_, x, v);
       dy[5] = f;
     }
     const auto a = accelerations(rods_, {y[0], y[1]}, torque);
@@ -137,7 +136,7 @@ class Simulation {
       // that builds up, which is what the force depends on.
       const double fastest = std::max({std::abs(y_[2]), std::abs(y_[3]), 1e-3});
       double scale_angle = 1.0;
-      if (law_)
+      if (touching_)
         scale_angle = std::max(peak_compression_, 1e-3 * approach_) /
                       std::max(rods_.lengths[0], rods_.lengths[1]);
       const double e = std::max({std::abs(wrong[0]) / scale_angle, std::abs(wrong[1]) / scale_angle,
@@ -230,7 +229,7 @@ class Simulation {
   double dent_energy() const noexcept {
     return in_dent_ < 0
                ? 0.0
-               : potential(*dent_law_, touch_[in_dent_].compression(geometry(y_, in_dent_)));
+               : potential(dent_law_, touch_[in_dent_].compression(geometry(y_, in_dent_)));
   }
 
   /// `dent`: the energy of the dent before the step; what is gone of it went to its own damper.
@@ -242,7 +241,7 @@ class Simulation {
   }
 
   void close(double lost) {
-    const double contact = law_ ? potential(*law_, compression(y_)) : dent_energy();
+    const double contact = touching_ ? potential(law_, compression(y_)) : dent_energy();
     run_.ledger.close_step(energy(rods_, pendulum_state(y_)) + contact, lost);
   }
 
@@ -272,10 +271,11 @@ class Simulation {
       const Collision collision{mass, approach_};
       law_ = std::holds_alternative<AnyLaw>(contact_) ? std::get<AnyLaw>(contact_)
                                                       : std::get<LawOfImpact>(contact_)(collision);
-      validate(*law_);
+      validate(law_);
     } else {
       law_ = dent_law_;
     }
+    touching_ = true;
     y_[4] = y_[5] = 0.0;
     peak_compression_ = std::max(0.0, compression(y_));
     impact_.record.max_force = std::max(0.0, force(y_));
@@ -284,7 +284,7 @@ class Simulation {
           const ContactProblem<std::decay_t<decltype(l)>> problem{l, mass};
           return 1e-3 * contact_scales(problem, compression(y_), std::max(approach_, 1e-9)).time;
         },
-        *law_);
+        law_);
   }
 
   /// Newton's law: the impulse that reverses the normal speed, at one instant.
@@ -309,7 +309,7 @@ class Simulation {
   void in_contact(double until) {
     Trial step = accepted(until - t_);
     const auto holding = [this](const State& y) {
-      return release_function(*law_, compression(y), rate(y));
+      return release_function(law_, compression(y), rate(y));
     };
     const bool releasing = holding(step.y) <= 0 && rate(step.y) < 0;
     if (releasing) step = located(step, holding(y_), holding);
@@ -355,12 +355,12 @@ class Simulation {
     dent_law_ = law_;
     if (x > 0 && settings_.surface == Surface::keeps_indentation) {
       touch.offset += x;
-      const double kept = potential(*law_, x);
-      law_.reset();
+      const double kept = potential(law_, x);
+      touching_ = false;
       close(kept);
     } else {
       in_dent_ = x > 0 ? active_ : -1;
-      law_.reset();
+      touching_ = false;
     }
     guess_ = 1e-4;
   }
@@ -372,7 +372,8 @@ class Simulation {
   double t_ = 0.0, guess_, next_sample_ = 0.0;
   std::array<Touch, 2> touch_{};
   int active_ = 0, in_dent_ = -1;
-  std::optional<AnyLaw> law_, dent_law_;
+  bool touching_ = false;
+  AnyLaw law_ = PowerLaw{1.0}, dent_law_ = law_;  ///< in force only while touching, or in a dent
   PendulumImpact impact_{};
   double approach_ = 0.0, peak_compression_ = 0.0, fastest_ = 0.0;
   PendulumRun run_;

@@ -26,6 +26,7 @@ class ContactFlow {
   static constexpr double edge = 1e-5;  ///< of the length scale
   using Series = std::array<double, order + 1>;
 
+  ContactFlow() = default;
   ContactFlow(const ContactProblem<Law>& problem, const ContactScales& scales,
               double tolerance) noexcept
       : problem_(problem),
@@ -238,11 +239,11 @@ class ContactFlow {
     return b;
   }
 
-  ContactProblem<Law> problem_;
+  ContactProblem<Law> problem_{};
   Damping damping_;
-  ContactScales scales_;
-  double tolerance_;
-  double guess_;
+  ContactScales scales_{};
+  double tolerance_ = 0.0;
+  double guess_ = 0.0;
   double theta_ = 0.0, scale_ = 1.0;
   bool on_series_ = false;
   double elastic_ = 0.0;  ///< k x^n where the last series begins [N]

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <carom/steppers/contact_flow.hpp>
 #include <carom/steppers/march.hpp>
@@ -19,7 +18,7 @@ class EventDriven {
   static constexpr int most_steps = 200000;  ///< a call
 
   void begin(const ContactProblem<Law>& problem, ContactPoint& point) noexcept {
-    flow_.emplace(problem, contact_scales(problem, point.x, point.v), 1e-16);
+    flow_ = ContactFlow<Law>(problem, contact_scales(problem, point.x, point.v), 1e-16);
     point.f = problem.contact_force(point.x, point.v);
   }
 
@@ -27,8 +26,8 @@ class EventDriven {
     const double start = point.x;
     Advance done{0.0, 0.0, 0.0, false};
     for (int i = 0; i < most_steps && done.used < dt && !done.released; ++i) {
-      const auto step = flow_->step(point, dt - done.used);
-      flow_->note(point, step);
+      const auto step = flow_.step(point, dt - done.used);
+      flow_.note(point, step);
       point = step.to;
       done.used = step.released || step.h < dt - done.used ? done.used + step.h : dt;
       done.dissipated += step.dissipated;
@@ -39,10 +38,10 @@ class EventDriven {
     return done;
   }
 
-  const ContactExtremes& extremes() const noexcept { return flow_->extremes(); }
+  const ContactExtremes& extremes() const noexcept { return flow_.extremes(); }
 
  private:
-  std::optional<ContactFlow<Law>> flow_;
+  ContactFlow<Law> flow_;
 };
 
 }  // namespace carom

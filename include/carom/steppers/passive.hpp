@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <carom/steppers/contact_flow.hpp>
 #include <carom/steppers/discrete_gradient.hpp>
@@ -35,7 +34,7 @@ class Passive {
 
   void begin(const ContactProblem<Law>& problem, ContactPoint& point) noexcept {
     scales_ = contact_scales(problem, point.x, point.v);
-    flow_.emplace(problem, scales_, 1e-14);
+    flow_ = ContactFlow<Law>(problem, scales_, 1e-14);
     point.f = problem.contact_force(point.x, point.v);
   }
 
@@ -45,7 +44,7 @@ class Passive {
     for (int i = 0; i < most_steps && done.used < dt && !done.released; ++i) {
       const double rest = dt - done.used;
       const auto step = closed_step(problem, point, rest);
-      flow_->note(point, step);
+      flow_.note(point, step);
       point = step.to;
       done.used = step.released || step.h < rest ? done.used + step.h : dt;
       done.dissipated += step.dissipated;
@@ -56,7 +55,7 @@ class Passive {
     return done;
   }
 
-  const ContactExtremes& extremes() const noexcept { return flow_->extremes(); }
+  const ContactExtremes& extremes() const noexcept { return flow_.extremes(); }
 
  private:
   using Step = typename ContactFlow<Law>::Step;
@@ -64,7 +63,7 @@ class Passive {
   Step closed_step(const ContactProblem<Law>& problem, const ContactPoint& from,
                    double most) noexcept {
     for (int i = 0; i < most_halvings; ++i) {
-      Step step = flow_->step(from, most);
+      Step step = flow_.step(from, most);
       if (close(problem, from, step)) return step;
       most = 0.5 * step.h;
     }
@@ -117,7 +116,7 @@ class Passive {
     return closed && (!step.released || v < 0);
   }
 
-  std::optional<ContactFlow<Law>> flow_;
+  ContactFlow<Law> flow_;
   ContactScales scales_{};
 };
 

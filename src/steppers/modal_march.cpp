@@ -12,6 +12,7 @@
 
 #include "modal/gate.hpp"
 #include "modal/kernels.hpp"
+#include "modal/line_reach.hpp"
 #include "modal/modes.hpp"
 
 namespace carom {
@@ -47,6 +48,7 @@ struct ModalMarch::State {
     for (auto* list : {&before, &now, &free, &impulse, &slack, &window_push})
       list->resize(at(count));
     reached.reserve(at(count));
+    pushers.reserve(at(count));
     touching.reserve(at(count));
     push.resize(at(count * macro));
     predicted.resize(at(count * macro));
@@ -76,7 +78,11 @@ struct ModalMarch::State {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(modes.n), rise = Eigen::VectorXd::Ones(modes.n);
     const Eigen::VectorXd largest = shapes.cwiseAbs().colwise().maxCoeff();
     const bool few = count <= 64;
-    if (few) reach = Eigen::MatrixXd::Zero(count, count);
+    if (few) {
+      reach = Eigen::MatrixXd::Zero(count, count);
+    } else {
+      line = modal::LineReach(modes, count);
+    }
     for (int k = 0; k < window + 1; ++k) {
       double most = 0;
       for (int j = 0; j < modes.n; ++j) {
@@ -85,9 +91,10 @@ struct ModalMarch::State {
         most += largest[j] * largest[j] * modes.a[at(j)] * std::abs(u[j]);
       }
       furthest = std::max(furthest, most * (1 + 2 * contacts.lead()));
-      if (k >= macro && !few) continue;
       Eigen::VectorXd weight = u;
       for (int j = 0; j < modes.n; ++j) weight[j] *= modes.a[at(j)];
+      if (line.valid()) line.take({weight.begin(), weight.end()});
+      if (k >= macro && !few) continue;
       const Eigen::MatrixXd response = shapes * weight.asDiagonal() * shapes.transpose();
       if (k < macro) responses[at(k)] = response;
       if (few) reach = reach.cwiseMax(response.cwiseAbs() * (1 + 2 * contacts.lead()));
@@ -97,19 +104,29 @@ struct ModalMarch::State {
   // Those outside the window's candidates that its impulses could have brought into contact.
   void find_reached() {
     reached.clear();
-    const double total = std::accumulate(window_push.begin(), window_push.end(), 0.0);
-    if (total == 0) return;
+    pushers.clear();
+    double total = 0;
+    for (int id = 0; id < count; ++id) {
+      if (window_push[at(id)] == 0) continue;
+      total += window_push[at(id)];
+      pushers.push_back(id);
+    }
+    if (pushers.empty()) return;
     std::size_t next = 0;
     for (int c = 0; c < count; ++c) {
       if (next < candidates.size() && candidates[next] == c) {
         ++next;
         continue;
       }
-      if (total * furthest < slack[at(c)]) continue;
       double most = total * furthest;
+      if (most < slack[at(c)]) continue;
       if (reach.size() > 0) {
         most = 0;
-        for (int id = 0; id < count; ++id) most += reach(c, id) * window_push[at(id)];
+        for (const int id : pushers) most += reach(c, id) * window_push[at(id)];
+      } else if (line.valid()) {
+        most = 0;
+        for (const int id : pushers) most += line(c, id) * window_push[at(id)];
+        most *= 1 + 2 * contacts.lead();
       }
       if (!(most < slack[at(c)])) reached.push_back(c);
     }
@@ -495,10 +512,11 @@ struct ModalMarch::State {
   long long step = 0;
   std::vector<Eigen::MatrixXd> responses;
   Eigen::MatrixXd reach;  // largest gap a unit impulse can take at another contact within a window
+  modal::LineReach line;  // the same for many contacts in a row
   double furthest = 0;    // at any contact
   std::vector<double> slack, window_push;
 
-  std::vector<int> all, candidates, touching, reached;
+  std::vector<int> all, candidates, touching, reached, pushers;
   std::vector<const double*> rows, pushed_rows, audit_rows;
   std::vector<double> before, now, free, impulse, push, predicted, pending, audit_push;
   std::vector<int> pushed;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include <carom/core/error.hpp>
 #include <carom/steppers/simulated_impact.hpp>
@@ -72,6 +73,11 @@ SimulatedImpact simulate(const Law& law, const Collision& collision,
                                .force_in_flight = collision.force};
   const ContactProblem<Law> problem{law, m, collision.force};
   const ReferenceImpact<Law> reference(problem, v_in);
+  const double expected = reference.impact().contact_time * settings.rate;
+  if (reference.impact().releases && expected > settings.most_samples)
+    throw InvalidInput("rate = " + number_text(settings.rate) + ": the contact would last " +
+                       number_text(std::ceil(expected)) + " samples, more than " +
+                       std::to_string(settings.most_samples));
   // Before first touch: back along the flight that arrives with v_in.
   const ContactPoint start = reference.at(-onset);
   WallMarch<Law, Method, TrajectoryCorrection<Law>> march(

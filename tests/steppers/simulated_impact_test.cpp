@@ -149,6 +149,7 @@ TEST(SimulatedImpact, RefusesWhatCannotBe) {
   EXPECT_THROW(simulate_impact(hard, {0.01, 0.0}, {}), InvalidInput);
   EXPECT_THROW(simulate_impact(hard, hit, {.rate = -1}), InvalidInput);
   EXPECT_THROW(simulate_impact(hard, hit, {.phase = 1.1}), InvalidInput);
+  EXPECT_THROW(simulate_impact(hard, hit, {.rate = 1e15}), InvalidInput);
   EXPECT_THROW(contact_method("verlett"), InvalidInput);
   EXPECT_THROW(correction("bothh"), InvalidInput);
 }

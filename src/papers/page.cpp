@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -194,21 +195,22 @@ std::string list(const Lines& lines) {
 }
 
 /// The drawing without the XML head, which must not stand inside a page.
-std::string inline_svg(const Figure& figure) {
-  const std::string svg = draw_svg(figure);
+std::string_view inline_svg(std::string_view svg) {
   const std::size_t start = svg.find("<svg");
-  return start == std::string::npos ? svg : svg.substr(start);
+  return start == std::string_view::npos ? svg : svg.substr(start);
 }
 
-std::string item_section(const Reproduction& paper, const PublishedItem& item, const Lines& lines) {
+std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, const Lines& lines) {
+  const Reproduction& paper = drawn.paper;
   std::string html =
       fmt::format("<section id=\"{}-{}\"><h3>{} <span>{}</span></h3>\n", paper.paper().key,
                   slug(item.name), escaped(item.name), mathematics(item.title));
   html += paragraphs(item.text);
-  for (const PaperFigure& figure : paper.figures()) {
+  for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
+    const PaperFigure& figure = paper.figures()[i];
     if (figure.item != item.name) continue;
     html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
-                        inline_svg(figure.figure), mathematics(figure.caption));
+                        inline_svg(drawn.figures[i]), mathematics(figure.caption));
   }
   Lines rest;
   for (const PaperItem* line : lines) {
@@ -235,7 +237,8 @@ std::string count_chips(const std::vector<PaperItem>& items) {
   return html;
 }
 
-std::string paper_article(const Reproduction& paper) {
+std::string paper_article(const DrawnPaper& drawn) {
+  const Reproduction& paper = drawn.paper;
   const PublishedPaper& published = paper.paper();
   const std::vector<PaperItem> items = paper.items();
   std::map<std::string, Lines> by_item;
@@ -257,7 +260,7 @@ std::string paper_article(const Reproduction& paper) {
   }
   html += "</nav>\n";
   for (const PublishedItem& item : published.items) {
-    if (shown(item)) html += item_section(paper, item, by_item[item.name]);
+    if (shown(item)) html += item_section(drawn, item, by_item[item.name]);
   }
   return html + "</div>\n";
 }
@@ -284,16 +287,20 @@ nlohmann::ordered_json to_json(std::span<const PaperItem> items) {
   return list;
 }
 
-std::string figure_file_name(const Reproduction& paper, std::size_t figure) {
-  const auto& figures = paper.figures();
-  const std::string& item = figures.at(figure).item;
-  const auto before = std::count_if(figures.begin(), figures.begin() + std::ptrdiff_t(figure),
+DrawnPaper::DrawnPaper(Reproduction reproduction) : paper(std::move(reproduction)) {
+  for (const PaperFigure& figure : paper.figures()) figures.push_back(draw_svg(figure.figure));
+}
+
+std::string DrawnPaper::file_name(std::size_t figure) const {
+  const auto& all = paper.figures();
+  const std::string& item = all.at(figure).item;
+  const auto before = std::count_if(all.begin(), all.begin() + std::ptrdiff_t(figure),
                                     [&](const PaperFigure& other) { return other.item == item; });
   const std::string name = paper.paper().key + "_" + slug(item);
   return before == 0 ? name + ".svg" : fmt::format("{}_{}.svg", name, before + 1);
 }
 
-std::string paper_page(std::span<const Reproduction> papers) {
+std::string paper_page(std::span<const DrawnPaper> papers) {
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -302,7 +309,7 @@ std::string paper_page(std::span<const Reproduction> papers) {
       "beside what carom {} computes. A number is reproduced when it agrees to one unit of its "
       "last printed digit; every difference has its reason.</p>\n",
       style, version());
-  for (const Reproduction& paper : papers) html += paper_article(paper);
+  for (const DrawnPaper& paper : papers) html += paper_article(paper);
   return html + "</main></body></html>\n";
 }
 

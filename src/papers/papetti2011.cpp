@@ -8,7 +8,9 @@ void reproduce_papetti2011(Reproduction& paper) {
   papetti::reproduce_analysis(paper);
   papetti::reproduce_errors(paper);
   papetti::reproduce_rebounds(paper);
+  paper.report(0.3);
   papetti::reproduce_costs(paper);
+  paper.report(0.6);
   papetti::reproduce_by_carom(paper);
 }
 

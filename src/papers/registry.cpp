@@ -1,6 +1,7 @@
 #include "registry.hpp"
 
 #include <array>
+#include <utility>
 
 #include <carom/core/error.hpp>
 #include <carom/papers/papers.hpp>
@@ -31,11 +32,12 @@ constexpr auto keys = [] {
 
 std::span<const std::string_view> paper_keys() noexcept { return keys; }
 
-Reproduction reproduce(std::string_view key, bool quick) {
+Reproduction reproduce(std::string_view key, bool quick, std::function<void(double)> progress) {
   for (const Entry& entry : entries) {
     if (entry.key != key) continue;
-    Reproduction result(read_published(entry.published), quick);
+    Reproduction result(read_published(entry.published), quick, std::move(progress));
     entry.reproduce(result);
+    result.stop_reporting();
     return result;
   }
   throw InvalidInput(unknown_name_message("paper", key, keys));

@@ -21,8 +21,8 @@ std::optional<double> number_or_nothing(double value) {
 
 }  // namespace
 
-Reproduction::Reproduction(PublishedPaper paper, bool quick)
-    : paper_(std::move(paper)), quick_(quick) {}
+Reproduction::Reproduction(PublishedPaper paper, bool quick, std::function<void(double)> progress)
+    : paper_(std::move(paper)), quick_(quick), progress_(std::move(progress)) {}
 
 const PublishedItem& Reproduction::find(const std::string& item) const {
   const auto found = std::find_if(paper_.items.begin(), paper_.items.end(),

@@ -81,14 +81,15 @@ quantity = "v~_out"
       {.title = "",
        .panels = {
            {.title = "", .x_label = "x", .y_label = "y", .series = {{"line", {0, 1}, {1, 0}}}}}});
-  const std::string page = paper_page({&paper, 1});
+  const DrawnPaper drawn(paper);
+  const std::string page = paper_page({&drawn, 1});
   for (const char* part :
        {"A &lt;title&gt;", "x<sup>n+1</sup> and v<sub>out</sub> &lt; μ", "e<sup>-(1+u)</sup>",
         "v\u0303<sub>out</sub>", ">differs</span>", "because", "<svg", "a caption"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(page.find("<?xml"), std::string::npos);
-  EXPECT_EQ(figure_file_name(paper, 0), "k_fig_1.svg");
+  EXPECT_EQ(drawn.file_name(0), "k_fig_1.svg");
 }
 
 TEST(Reproduction, NoNumberOfOursIsNotReproducible) {

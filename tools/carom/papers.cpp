@@ -1,11 +1,13 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include <carom/core/error.hpp>
 #include <carom/output/files.hpp>
+#include <carom/output/folder.hpp>
+#include <carom/output/progress.hpp>
 #include <carom/papers/papers.hpp>
 
 #include "commands.hpp"
@@ -46,45 +48,52 @@ void print_for_people(const std::vector<Reproduction>& papers) {
   }
 }
 
-void write_folder(const std::filesystem::path& folder, const std::vector<Reproduction>& papers,
-                  const std::string& json) {
-  std::error_code error;
-  std::filesystem::create_directories(folder / "figures", error);
-  if (error) {
-    throw InvalidInput(
-        fmt::format("--out '{}': cannot be made: {}", folder.string(), error.message()));
-  }
-  for (const Reproduction& paper : papers) {
-    for (std::size_t i = 0; i < paper.figures().size(); ++i) {
-      write_file(folder / "figures" / figure_file_name(paper, i),
-                 draw_svg(paper.figures()[i].figure));
+void write_files(OutputFolder& folder, std::vector<Reproduction> papers, const std::string& json) {
+  std::vector<DrawnPaper> drawn;
+  for (Reproduction& paper : papers) drawn.emplace_back(std::move(paper));
+  for (const DrawnPaper& paper : drawn) {
+    for (std::size_t i = 0; i < paper.figures.size(); ++i) {
+      write_file(folder.add(paper.file_name(i)), paper.figures[i]);
     }
   }
-  write_file(folder / "papers.json", json);
-  write_file(folder / "papers.html", paper_page(papers));
+  write_file(folder.add("papers.json"), json);
+  write_file(folder.add("papers.html"), paper_page(drawn));
+  folder.commit();
 }
 
 int run_papers(const Options& options) {
+  // Before anything is computed: a folder that cannot be written to is said at once.
+  std::optional<OutputFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out);
+
+  std::vector<std::string_view> keys;
+  for (const std::string_view key : paper_keys()) {
+    if (options.key == "all" || options.key == key) keys.push_back(key);
+  }
   std::vector<Reproduction> papers;
   std::vector<PaperItem> items;
-  for (const std::string_view key : paper_keys()) {
-    if (options.key != "all" && options.key != key) continue;
-    if (!options.quiet) fmt::print(stderr, "computing {}\n", key);
-    papers.push_back(reproduce(key, options.quick));
-    for (PaperItem& line : papers.back().items()) items.push_back(std::move(line));
-  }
-  const std::string json = to_json(items).dump(2) + "\n";
-  if (!options.out.empty()) {
-    write_folder(options.out, papers, json);
-    if (!options.quiet) {
-      fmt::print(stderr, "page: {}\n",
-                 (std::filesystem::path(options.out) / "papers.html").string());
+  {
+    ProgressLine line("papers", options.quiet);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto progress = [&](double fraction) {
+        line.update((double(i) + fraction) / double(keys.size()), std::string(keys[i]));
+      };
+      progress(0);
+      papers.push_back(reproduce(keys[i], options.quick, progress));
+      for (PaperItem& item : papers.back().items()) items.push_back(std::move(item));
     }
   }
+  const std::string json = to_json(items).dump(2) + "\n";
   if (options.json) {
     fmt::print("{}", json);
   } else {
     print_for_people(papers);
+  }
+  if (folder) {
+    write_files(*folder, std::move(papers), json);
+    if (!options.quiet) {
+      fmt::print(stderr, "page: {}\n", (folder->folder() / "papers.html").string());
+    }
   }
   return 0;
 }

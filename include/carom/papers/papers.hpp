@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,16 +15,25 @@ namespace carom {
 /// The papers that can be reproduced, in the order of the reports.
 std::span<const std::string_view> paper_keys() noexcept;
 
-/// Computes everything a paper shows. Throws InvalidInput for an unknown key.
-Reproduction reproduce(std::string_view key, bool quick = false);
+/// Computes everything a paper shows; `progress` hears how far it is, 0..1. Throws InvalidInput for
+/// an unknown key.
+Reproduction reproduce(std::string_view key, bool quick = false,
+                       std::function<void(double)> progress = {});
 
 /// The list of contract `carom papers --json`.
 nlohmann::ordered_json to_json(std::span<const PaperItem> items);
 
-/// One self-contained page about all of them, figures drawn by gnuplot and put inside.
-std::string paper_page(std::span<const Reproduction> papers);
+/// A paper with its figures drawn by gnuplot, in their order.
+struct DrawnPaper {
+  Reproduction paper;
+  std::vector<std::string> figures;  ///< SVG
 
-/// "papetti2011_fig_5.svg": a name for a figure of a paper, unique among its figures.
-std::string figure_file_name(const Reproduction& paper, std::size_t figure);
+  explicit DrawnPaper(Reproduction reproduction);
+  /// "papetti2011_fig_5.svg": a name for a figure, unique among those of the paper.
+  std::string file_name(std::size_t figure) const;
+};
+
+/// One self-contained page about all of them, figures inside.
+std::string paper_page(std::span<const DrawnPaper> papers);
 
 }  // namespace carom

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,10 +74,16 @@ struct PaperFigure {
 class Reproduction {
  public:
   /// quick: only what takes a few seconds; numbers that are not set are then left out.
-  Reproduction(PublishedPaper paper, bool quick);
+  Reproduction(PublishedPaper paper, bool quick, std::function<void(double)> progress = {});
 
   bool quick() const noexcept { return quick_; }
   const PublishedPaper& paper() const noexcept { return paper_; }
+
+  /// Says how far the computation is, 0..1.
+  void report(double fraction) const {
+    if (progress_) progress_(fraction);
+  }
+  void stop_reporting() { progress_ = nullptr; }  ///< done; who listened may be gone
 
   /// Our value of a number that published.toml lists. NaN: we have none either, and the verdict is
   /// not-reproducible. Throws std::logic_error when the number is not listed.
@@ -101,6 +108,7 @@ class Reproduction {
 
   PublishedPaper paper_;
   bool quick_;
+  std::function<void(double)> progress_;
   std::vector<Value> values_, additions_;
   std::vector<PaperFigure> figures_;
 };

@@ -34,7 +34,9 @@ section { background: var(--paper); border: 1px solid var(--line); border-radius
 table { border-collapse: collapse; margin: .8rem 0; font-size: .93rem; }
 th, td { padding: .38rem .75rem; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; }
-thead th { border-bottom: 2px solid var(--line); color: var(--soft); font-weight: 600; }
+thead th, thead th.number { border-bottom: 2px solid var(--line); color: var(--soft);
+  font-weight: 600; white-space: normal; vertical-align: bottom; }
+tbody th { white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.why { color: var(--soft); font-size: .87rem; max-width: 52ch; }
 .printed { display: block; color: var(--soft); font-size: .82rem; }
@@ -204,7 +206,7 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
   const Reproduction& paper = drawn.paper;
   std::string html =
       fmt::format("<section id=\"{}-{}\"><h3>{} <span>{}</span></h3>\n", paper.paper().key,
-                  slug(item.name), escaped(item.name), mathematics(item.title));
+                  slug(item.name), mathematics(item.name), mathematics(item.title));
   html += paragraphs(item.text);
   for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
     const PaperFigure& figure = paper.figures()[i];
@@ -256,7 +258,7 @@ std::string paper_article(const DrawnPaper& drawn) {
   for (const PublishedItem& item : published.items) {
     if (!shown(item)) continue;
     html += fmt::format("<a href=\"#{}-{}\">{}: {}</a>\n", published.key, slug(item.name),
-                        escaped(item.name), mathematics(item.title));
+                        mathematics(item.name), mathematics(item.title));
   }
   html += "</nav>\n";
   for (const PublishedItem& item : published.items) {

@@ -272,7 +272,8 @@ void refits(Reproduction& paper) {
               .panels = {{.title = "",
                           .x_label = "restitution c_r",
                           .y_label = "error [%]",
-                          .series = {error, refit, ours}}},
+                          .series = {error, refit, ours},
+                          .key = "bottom right"}},
               .panel_width = 760});
 }
 

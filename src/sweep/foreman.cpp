@@ -9,15 +9,17 @@ namespace carom {
 namespace {
 
 constexpr double chunk_seconds = 0.2;    ///< work handed out at a time
+constexpr double most_exchanges = 1e4;   ///< a second: a third of what rank 0 can answer
 constexpr double commit_seconds = 0.25;  ///< between commits: what a power loss can cost
 /// A chunk grows by at most this factor, since the first runs may be unlike the others.
 constexpr double growth = 4;
 
-double now() {
+}  // namespace
+
+double Foreman::now() const {
+  if (settings_.clock) return settings_.clock();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-}  // namespace
 
 std::size_t Foreman::enrol(std::string worker) {
   const std::lock_guard lock(guard_);

@@ -25,6 +25,7 @@ class Foreman {
     std::function<void()> commit = {};  ///< makes durable what was kept
     std::optional<std::int64_t> max_failures = {};
     bool refuse_unknown_columns = false;  ///< while nothing has been kept: stop instead
+    std::function<double()> clock = {};  ///< [s]; without it real time. A simulation brings its own
   };
   explicit Foreman(Settings settings) : settings_(std::move(settings)) {}
 
@@ -55,6 +56,7 @@ class Foreman {
     double since = 0;  ///< when it got its chunk [s]
     std::size_t chunk = 0;
   };
+  double now() const;
   void take_in(const Client& client, const std::vector<RunRecord>& finished);
   std::vector<std::int64_t> hand_out(Client& client);
 

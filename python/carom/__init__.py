@@ -19,6 +19,7 @@ from .identification import (
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
 from .scenarios import Run, papers, run
+from .sweeps import read_sweep, sweep
 
 __all__ = [
     "HertzDamper",
@@ -33,6 +34,8 @@ __all__ = [
     "identify_two_speeds",
     "impact",
     "papers",
+    "read_sweep",
     "run",
+    "sweep",
     "__version__",
 ]

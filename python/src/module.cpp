@@ -24,4 +24,5 @@ PYBIND11_MODULE(_carom, module) {
   carom::python::bind_impact(module);
   carom::python::bind_identify(module);
   carom::python::bind_scenario(module);
+  carom::python::bind_sweep(module);
 }

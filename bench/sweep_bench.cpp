@@ -91,5 +91,34 @@ void message_at_rank_0(benchmark::State& state) {
 }
 BENCHMARK(message_at_rank_0)->Arg(1)->Arg(10)->Arg(100)->Unit(benchmark::kMicrosecond);
 
+void checking_a_plan(benchmark::State& state) {
+  const TrivialSweep sweep(10'000);
+  const SweepPlan plan = sweep.plan();
+  for (auto _ : state) validate(plan, 1);
+  state.counters["per_run"] = {static_cast<double>(state.iterations() * plan.size()),
+                               benchmark::Counter::kIsRate | benchmark::Counter::kInvert};
+}
+BENCHMARK(checking_a_plan)->Unit(benchmark::kMillisecond);
+
+/// The same 60 runs of the impacting bar with one and with two threads: the ratio of the real times
+/// is the speed-up. It means something on a machine with two idle cores only.
+void bar_runs(benchmark::State& state) {
+  const TrivialSweep sweep(1);
+  std::ofstream(sweep.folder() / "bar.toml")
+      << "kind = \"bar\"\n[bar]\nmodel = \"pairs\"\nsegments = 9\nlength = 0.2\nradius = 0.00635\n"
+         "density = 7876.74\nyoung = 2.1e11\nangle = 80\nheight = 0.01\nspeed = 1.0\n"
+         "averaging = 2.5e-3\n[contact]\nlaw = \"newton\"\nrestitution = 0.5\n[run]\n"
+         "method = \"paoli-schatzman\"\nstep = 2e-7\nuntil = \"rebound\"\n[output]\nevery = 100\n";
+  std::ofstream(sweep.folder() / "sweep.toml")
+      << "scenario = \"bar.toml\"\n[grid]\n\"bar.angle\" = { from = 72, to = 90, count = 60 }\n"
+         "[results]\ncolumns = [\"results.apparent_restitution\"]\n";
+  const SweepPlan plan = sweep.plan();
+  for (auto _ : state) {
+    std::filesystem::remove_all(sweep.folder() / "out");
+    run_sweep(plan, {.out = sweep.folder() / "out", .jobs = static_cast<int>(state.range(0))});
+  }
+}
+BENCHMARK(bar_runs)->Arg(1)->Arg(2)->Unit(benchmark::kSecond)->UseRealTime()->Repetitions(3);
+
 }  // namespace
 }  // namespace carom

@@ -192,11 +192,6 @@ void SweepStore::count() {
   done_ = statement.whole(0) - failed_;
 }
 
-bool SweepStore::validated() const { return meta("validated") == "yes"; }
-void SweepStore::set_validated() {
-  database_->execute("INSERT OR REPLACE INTO meta VALUES ('validated', 'yes')");
-}
-
 std::vector<std::int64_t> SweepStore::missing(bool failed) const {
   std::vector<bool> there(static_cast<std::size_t>(plan_.size()) + 1);
   Statement statement = database_->prepare(failed ? "SELECT run FROM results WHERE status = 'done'"

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <carom/sweep/sweep.hpp>
 
 #include "example.hpp"
+#include "sqlite.hpp"
 
 namespace carom {
 namespace {
@@ -74,6 +76,39 @@ TEST_F(Show, PlotsALineAndAHeatMap) {
   EXPECT_EQ(figure.panels[0].heat_map->z.size(), 30u);
   EXPECT_NEAR(figure.panels[0].heat_map->z[0], 0.005 * 0.25, 1e-8);
   EXPECT_EQ(figure_of(line).panels[0].series.size(), 2u);
+}
+
+/// CPU time, so that a busy machine does not decide.
+TEST(ShowLarge, AnswersFromAMillionRowsWithinTwoSeconds) {
+  const support::SweepFolder folder(
+      std::string("[grid]\n\"contact.restitution\" = { from = 0, to = 1, count = 1000 }\n"
+                  "\"body.speed\" = { from = 1, to = 2, count = 1000 }\n") +
+      support::bounce_columns);
+  {
+    const SweepPlan plan = folder.plan();
+    SweepStore store(folder / "out", plan, {}, false);
+  }
+  {
+    Database database(folder / "out/sweep.sqlite", Database::Mode::write);
+    database.execute(
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000000) INSERT "
+        "INTO results SELECT n, (n - 1) / 1000 / 999.0, 1 + (n - 1) % 1000 / 999.0, n * 0.5, 2.5, "
+        "'done', NULL FROM r; INSERT INTO costs SELECT run, 1e-3, 1, 'thread 1', 0 FROM results;");
+  }
+  const std::clock_t begin = std::clock();
+  const StoreOverview o = overview(folder / "out");
+  const std::clock_t seen = std::clock();
+  const Marginal m = marginal(folder / "out", {"contact.restitution"}, "energy.dissipated");
+  const std::clock_t end = std::clock();
+  EXPECT_EQ(o.done, 1'000'000);
+  EXPECT_NEAR(o.seconds, 1000, 1e-6);
+  EXPECT_EQ(o.columns[0].distinct, 1000);
+  ASSERT_EQ(m.rows.size(), 1000u);
+  EXPECT_EQ(m.rows[1].of.mean, 0.5 * 1500.5);
+  EXPECT_LT(static_cast<double>(seen - begin) / CLOCKS_PER_SEC, 2);
+  EXPECT_LT(static_cast<double>(end - seen) / CLOCKS_PER_SEC, 2);
+  RecordProperty("overview_ms", static_cast<int>((seen - begin) * 1000 / CLOCKS_PER_SEC));
+  RecordProperty("marginal_ms", static_cast<int>((end - seen) * 1000 / CLOCKS_PER_SEC));
 }
 
 TEST(Statistics, AreThoseOfTheTextbook) {

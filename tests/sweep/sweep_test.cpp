@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <ctime>
 #include <hdf5.h>
 
 #include <gtest/gtest.h>
@@ -134,6 +136,19 @@ TEST(Sweep, KeepsChosenSignalsAndWritesThemAsHdf5) {
   H5Sclose(space);
   H5Dclose(set);
   H5Fclose(file);
+}
+
+/// All of checking, running and storing. CPU time of the process, so that others do not count.
+TEST(Sweep, CostsLessThanAMillisecondARunBesideTheRun) {
+  const SweepFolder folder(
+      std::string("[grid]\n\"body.speed\" = { from = 1, to = 2, count = 10000 }\n"
+                  "[set]\n\"run.impacts\" = 1\n\"run.rate\" = 10\n") +
+      support::bounce_columns);
+  const SweepPlan plan = folder.plan();
+  const std::clock_t begin = std::clock();
+  EXPECT_TRUE(run_sweep(plan, {.out = folder / "out", .jobs = 2}).complete());
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds / 10000, 1e-3);
 }
 
 TEST(Sweep, EstimatesFromAFewRunsWithoutAStore) {

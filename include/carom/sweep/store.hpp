@@ -41,8 +41,6 @@ class SweepStore {
   std::vector<std::int64_t> missing(bool failed) const;
   std::int64_t done() const noexcept { return done_; }
   std::int64_t failed() const noexcept { return failed_; }
-  bool validated() const;
-  void set_validated();
 
   /// Puts a record in, in place of an earlier one of the same run. It is durable after commit().
   void write(const RunRecord& record, const std::string& worker);

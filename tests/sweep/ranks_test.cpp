@@ -19,7 +19,7 @@ const std::string some_runs =
     std::string(
         "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
         "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
-        "[set]\n\"run.rate\" = 200000\n\"run.impacts\" = 6\n") +
+        "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n") +
     support::bounce_columns;
 
 std::vector<std::string> mpirun(int ranks, std::vector<std::string> more) {

@@ -102,6 +102,35 @@ TEST(Sweep, RefusesAnUnknownColumnAndLeavesNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+TEST(Sweep, RecordsAFailureWithItsReasonAndGoesOn) {
+  // Paoli-Schatzman is explicit: at the second step length the bar blows up.
+  const SweepFolder folder(
+      "[grid]\n\"run.step\" = [1e-6, 1e-4, 5e-7]\n"
+      "[results]\ncolumns = [\"results.impacts\"]\n",
+      "kind = \"bar\"\n[bar]\nsegments = 3\nangle = 80\n[contact]\nrestitution = 0.5\n[run]\n"
+      "method = \"paoli-schatzman\"\nduration = 1e-2\n[output]\nevery = 1000\n");
+  const SweepPlan plan = folder.plan();
+  const SweepReport report = run_sweep(plan, {.out = folder / "out", .jobs = 1});
+  EXPECT_TRUE(report.complete());
+  EXPECT_EQ(report.progress.done, 2);
+  EXPECT_EQ(report.progress.failed, 1);
+  const SweepTable table = read_table(folder / "out");
+  EXPECT_EQ(table.rows[1][3], Cell{std::string("failed")});
+  EXPECT_NE(std::get<std::string>(table.rows[1][4]).find("blew up"), std::string::npos);
+  EXPECT_EQ(run_sweep(plan, {.out = folder / "out", .jobs = 1, .retry_failed = true}).progress.ran,
+            1);
+}
+
+/// What the papers' figures need is valid, every run of it.
+TEST(Sweep, FilesOfThePapersAreValid) {
+  for (const char* name : {"fig5", "fig8", "fig9"}) {
+    const SweepPlan plan = load_plan(std::filesystem::path(CAROM_SOURCE_DIR) /
+                                     "papers/paoli2007/sweeps" / (std::string(name) + ".toml"));
+    validate(plan, 2);
+    EXPECT_GE(plan.size(), 400) << name;
+  }
+}
+
 TEST(Sweep, DoesItsShareOnly) {
   const SweepFolder folder(support::small_grid());
   const SweepPlan plan = folder.plan();

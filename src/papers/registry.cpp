@@ -20,6 +20,7 @@ constexpr std::array entries{
     Entry{"ramaswamy", published::ramaswamy, reproduce_ramaswamy},
     Entry{"poursina2020", published::poursina2020, reproduce_poursina2020},
     Entry{"issanchou2018", published::issanchou2018, reproduce_issanchou2018},
+    Entry{"paoli2007", published::paoli2007, reproduce_paoli2007},
 };
 
 constexpr auto keys = [] {

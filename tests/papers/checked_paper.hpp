@@ -19,8 +19,8 @@ using Counts = std::array<int, 3>;  ///< reproduced, differs, not-reproducible
 /// uses it: each test is a process of its own, and a paper takes seconds.
 class CheckedPaper {
  public:
-  explicit CheckedPaper(const std::string& key)
-      : paper_(reproduce(key)), items_(paper_.items()) {  // throws when a listed number is not set
+  explicit CheckedPaper(const std::string& key, bool quick = false)
+      : paper_(reproduce(key, quick)), items_(paper_.items()) {  // throws when a listed number is not set
     EXPECT_FALSE(items_.empty());
     EXPECT_FALSE(paper_.figures().empty());
     for (const PaperItem& line : items_) check(line);

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <carom/papers/reproduction.hpp>
+#include <carom/steppers/bar_drop.hpp>
+
+/// The parts of paoli2007, one source file each, and the bar they share.
+namespace carom::paoli2007 {
+
+void reproduce_tables(Reproduction& paper);       ///< Tables 2-5 and what Sect. 5.1 says of them
+void reproduce_contacts(Reproduction& paper);     ///< Sect. 5.2, Figs 3 and 4
+void reproduce_restitution(Reproduction& paper);  ///< Figs 5-7
+void reproduce_excitation(Reproduction& paper);   ///< Figs 8 and 9
+
+/// The bar of the paper; `angle` in degrees.
+BarDrop paper_bar(BarModel model, BarMethod method, double restitution, double angle);
+
+/// The same started 0.1 ms before it lands: in undisturbed fall nothing happens earlier.
+BarDrop landing_bar(BarModel model, BarMethod method, double restitution, double angle);
+
+/// Drops all bars on all cores; the results do not depend on how many there are.
+std::vector<BarDropResult> drop_all(const std::vector<BarDrop>& drops);
+
+/// Apparent restitution of each; NaN where there is none.
+std::vector<double> apparent_restitutions(const std::vector<BarDrop>& drops);
+
+}  // namespace carom::paoli2007

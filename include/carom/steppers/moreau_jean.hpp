@@ -81,8 +81,9 @@ class MoreauJean {
       dynamics_.solve(residual_, change_);
       if (candidates) {
         solve_contacts();
-        change_.noalias() += contacts_.images() * (impulses_ / dt);
-        residual_.noalias() += contacts_.gradients().transpose() * (impulses_ / dt);
+        rhs_ = impulses_ / dt;
+        change_.noalias() += contacts_.images() * rhs_;
+        residual_.noalias() += contacts_.gradients().transpose() * rhs_;
       }
       total_ += change_;
       const double moved = dt * std::sqrt(std::max(0.0, change_.dot(residual_)));
@@ -95,7 +96,7 @@ class MoreauJean {
     report_.iterations = std::max(report_.iterations, iteration.count());
     q_ += dt * (v_ + theta_ * dt * total_);
     v_ += dt * total_;
-    if (touching_) total_.noalias() -= contacts_.images() * (impulses_ / dt);  // the next guess
+    if (touching_) total_.noalias() -= contacts_.images() * rhs_;  // the next guess
     ++count_;
     close_energy();
     double dissipated = 0.0;

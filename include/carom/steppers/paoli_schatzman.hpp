@@ -133,8 +133,10 @@ class PaoliSchatzman {
     if (!std::isfinite(kinetic_ + potential_)) fail(StepStatus::not_finite, kinetic_);
     work_ = jump_ = 0.0;
     if (touching_) {
-      work_ = impulses_.dot(contacts_.gradients() * velocity_);
-      jump_ = impulses_.dot(contacts_.delassus() * impulses_);
+      rhs_.noalias() = contacts_.gradients() * velocity_;
+      work_ = impulses_.dot(rhs_);
+      rhs_.noalias() = contacts_.delassus() * impulses_;
+      jump_ = impulses_.dot(rhs_);
     }
   }
 
@@ -170,7 +172,8 @@ class PaoliSchatzman {
     push_.noalias() = contacts_.images() * impulses_;
     after_ = before_ + dt * smooth_ + push_;
     next_ = q_ + dt * after_;
-    return last_impulses_.dot(contacts_.delassus() * last_impulses_);
+    rhs_.noalias() = contacts_.delassus() * last_impulses_;
+    return last_impulses_.dot(rhs_);
   }
 
   void fail(StepStatus status, double residual) noexcept {

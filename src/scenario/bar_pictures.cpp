@@ -63,9 +63,9 @@ Picture BarFilm::landing(const BarDropResult& result) const {
           .panel = std::move(panel)};
 }
 
-/// The bar side by side at ten instants, its bending magnified until it can be seen.
+/// The bar side by side at seven instants, its bending magnified until it can be seen.
 Picture BarFilm::filmstrip(const BarDropResult& result) const {
-  constexpr int pictures = 10;
+  constexpr int pictures = 7;
   const double first = result.first_impact_time.value_or(0.0);
   const double begin = std::max(0.0, first - 0.05e-3);
   const double end =
@@ -79,7 +79,7 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
   const double magnify = largest > 0.0 ? std::max(1.0, 0.06 * drop_.bar.length / largest) : 1.0;
   const double lean = std::abs(std::cos(drop_.start.angle));
   const double apart = drop_.bar.length * (0.25 + 0.75 * lean);
-  Panel panel{.title = fmt::format("The bar at ten instants, bending x {:.0f}", magnify),
+  Panel panel{.title = fmt::format("The bar at seven instants, bending x {:.0f}", magnify),
               .x_label = "side by side [m]",
               .y_label = "height [m]",
               .equal_scales = true,

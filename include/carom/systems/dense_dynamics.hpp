@@ -12,13 +12,11 @@ namespace carom {
 template <SystemWithGaps S>
 class DenseDynamics {
  public:
-  explicit DenseDynamics(const S& system)
-      : system_(&system),
-        mass_(Eigen::MatrixXd::Zero(system.coordinates(), system.coordinates())),
-        stiffness_(mass_),
-        shifted_(mass_),
-        force_(Eigen::VectorXd::Zero(system.coordinates())),
-        cholesky_(system.coordinates()) {}
+  explicit DenseDynamics(const S& system) : system_(&system), cholesky_(system.coordinates()) {
+    const int n = system.coordinates();
+    for (Eigen::MatrixXd* matrix : {&mass_, &stiffness_, &shifted_}) matrix->setZero(n, n);
+    force_.setZero(n);
+  }
 
   /// The position of everything that follows.
   void set_position(const Eigen::VectorXd& q) {

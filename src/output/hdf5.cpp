@@ -16,15 +16,16 @@ hid_t checked(hid_t identifier) {
   return identifier;
 }
 
+/// Of variable length: the kind that h5py and others hand back as text, not as bytes.
 void set_text(hid_t object, const std::string& name, const std::string& text) {
   const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, text.empty() ? 1 : text.size());
+  H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
   const hid_t space = H5Screate(H5S_SCALAR);
   const hid_t attribute =
       checked(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
-  const std::string padded = text.empty() ? std::string(1, '\0') : text;
-  H5Awrite(attribute, type, padded.data());
+  const char* pointer = text.c_str();
+  H5Awrite(attribute, type, &pointer);
   H5Aclose(attribute);
   H5Sclose(space);
   H5Tclose(type);

@@ -68,7 +68,12 @@ Command check_command() {
   return {.name = "check",
           .summary = "is a scenario valid and well resolved? runs nothing",
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
-                    {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options->sets},
+                    {"--set",
+                     "KEY=VALUE",
+                     "override a key, e.g. run.rate=96000",
+                     &options->sets,
+                     {},
+                     all_keys()},
                     {"--json", "", "print the findings as JSON", &options->json}},
           .run = [options] { return check(*options); },
           .examples = "  carom check bounce.toml --set run.method=rk4\n"};

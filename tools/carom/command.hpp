@@ -21,6 +21,7 @@ struct Flag {
   std::string help;
   Target target;
   std::vector<std::string_view> allowed = {};  ///< the names a text flag takes; empty: any text
+  std::vector<std::string> suggested = {};  ///< what completion offers beside; nothing is enforced
 };
 
 struct Command {

@@ -22,6 +22,9 @@ std::string bash_script(const std::vector<Command>& commands) {
       if (!flag.allowed.empty()) {
         value_cases += fmt::format("    {}:{}) words=\"{}\" ;;\n", command.name, flag.name,
                                    fmt::join(flag.allowed, " "));
+      } else if (!flag.suggested.empty()) {
+        value_cases += fmt::format("    {}:{}) words=\"{}\"; compopt -o nospace ;;\n", command.name,
+                                   flag.name, fmt::join(flag.suggested, " "));
       }
     }
     flag_cases += fmt::format("      {}) words=\"{}\" ;;\n", command.name, fmt::join(flags, " "));

@@ -1,6 +1,9 @@
 #include "scenario_command.hpp"
 
 #include <csignal>
+#include <set>
+
+#include <carom/scenario/kind.hpp>
 
 namespace carom::cli {
 namespace {
@@ -23,6 +26,18 @@ Scenario load(const std::string& file, const std::vector<std::string>& sets) {
   overrides.reserve(sets.size());
   for (const std::string& set : sets) overrides.push_back(parse_override(set));
   return load_scenario(file, overrides);
+}
+
+std::vector<std::string> all_keys() {
+  std::set<std::string> keys;
+  for (const Kind& kind : kinds()) {
+    for (const Table& table : kind.tables) {
+      for (const Field& field : table.fields) {
+        if (!table.repeated) keys.insert(table.name + "." + field.name + "=");
+      }
+    }
+  }
+  return {keys.begin(), keys.end()};
 }
 
 InterruptGuard::InterruptGuard() {

@@ -11,6 +11,9 @@ namespace carom::cli {
 /// The scenario with its --set overrides.
 Scenario load(const std::string& file, const std::vector<std::string>& sets);
 
+/// `body.mass=`, `run.rate=`, ...: every key of every kind, for the completion of --set.
+std::vector<std::string> all_keys();
+
 /// Ctrl-C and SIGTERM set the flag while this lives; the second one ends the program at once.
 class InterruptGuard {
  public:

@@ -1,0 +1,85 @@
+// The page in a real browser: no console error, no outside request, pictures and sound load.
+#include <gtest/gtest.h>
+
+#include <carom/output/run.hpp>
+
+#include "process.hpp"
+
+namespace carom {
+namespace {
+
+/// What Chromium makes of a page after it has loaded: its document, and its log on stderr.
+support::Finished open_in_browser(const std::filesystem::path& page,
+                                  const support::TemporaryFolder& folder) {
+  return support::run(
+      {"chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+       "--no-first-run", "--disable-background-networking", "--disable-component-update",
+       "--disable-sync", "--enable-logging=stderr", "--v=0",
+       "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + (folder / "profile").string(),
+       "--virtual-time-budget=8000", "--dump-dom", "file://" + page.string()},
+      folder.path(), 90);
+}
+
+bool has_chromium() { return std::system("command -v chromium > /dev/null 2>&1") == 0; }
+
+TEST(Report, OpensInABrowserWithPicturesAndSound) {
+  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed";
+  const support::TemporaryFolder folder;
+  const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml");
+  run_to_folder(scenario, {.out = folder / "out"});
+  // The page itself has no script; a copy gets one that says what the browser made of it.
+  std::string page = support::read_file(folder / "out" / "report.html");
+  ASSERT_NE(page.find("</body>"), std::string::npos);
+  page.insert(page.find("</body>"), R"(<script>
+addEventListener('load', () => {
+  const say = (id, text) => { const p = document.createElement('p'); p.id = id; p.textContent = text; document.body.append(p); };
+  const images = [...document.images];
+  say('seen-images', images.filter(i => i.complete && i.naturalWidth > 100 && i.getBoundingClientRect().width > 100).length + ' of ' + images.length);
+  const audio = document.querySelector('audio');
+  const loaded = () => say('seen-audio', audio.duration.toFixed(3) + ' ' + (audio.error ? 'error' : 'fine'));
+  if (audio.readyState > 0) loaded(); else { audio.addEventListener('loadedmetadata', loaded); audio.addEventListener('error', () => say('seen-audio', 'error')); }
+  say('seen-requests', performance.getEntriesByType('resource').filter(r => !r.name.startsWith('data:')).map(r => r.name).join(' ') || 'none');
+});
+</script>)");
+  const auto done = open_in_browser(folder.write("probe.html", page), folder);
+  ASSERT_FALSE(done.timed_out);
+  ASSERT_EQ(done.exit_code, 0) << done.err.substr(0, 2000);
+  EXPECT_NE(done.out.find("<p id=\"seen-images\">6 of 6</p>"), std::string::npos)
+      << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
+  EXPECT_NE(done.out.find("<p id=\"seen-requests\">none</p>"), std::string::npos);
+  EXPECT_NE(done.out.find("<p id=\"seen-audio\">2.0"), std::string::npos)
+      << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
+  EXPECT_EQ(done.err.find("CONSOLE"), std::string::npos) << done.err;
+}
+
+TEST(Report, StandsAloneAndHasItsMainParts) {
+  const support::TemporaryFolder folder;
+  const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml");
+  const RunReport report = run_to_folder(scenario, {.out = folder / "out"});
+  EXPECT_TRUE(report.passed);
+  const std::string page = support::read_file(folder / "out" / "report.html");
+  for (const char* part :
+       {"<h1>bounce</h1>", "Energy audit", "The books close", "<audio controls", "id=\"impacts\"",
+        "id=\"inputs\"", "id=\"force_loop\"", "id=\"phase_portrait\"", "id=\"spectrum\"",
+        "id=\"spectrogram\"", "Is it well resolved?", "Do it again", "carom run "}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  // Outside the data: URLs there is no address at all, and no script.
+  EXPECT_EQ(page.find("http"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("src=\"/"), std::string::npos);
+}
+
+TEST(Report, TextFromAScenarioCannotBecomeMarkup) {
+  const support::TemporaryFolder folder;
+  const std::vector<Override> changes{{"title", "\"<script>alert(1)</script> & <b>\""},
+                                      {"run.impacts", "2"}};
+  const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml", changes);
+  run_to_folder(scenario, {.out = folder / "out"});
+  const std::string page = support::read_file(folder / "out" / "report.html");
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace carom

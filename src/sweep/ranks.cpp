@@ -119,7 +119,7 @@ void work_for_rank_0(Transport& transport, const SweepPlan* plan, const std::str
   std::atomic<bool> stopped{false};
   std::vector<Exchange> exchanges;
   for (int thread = 1; thread <= jobs; ++thread) {
-    exchanges.push_back([&transport, thread](std::vector<RunRecord> finished, bool leaves) {
+    exchanges.push_back([&transport, thread](const std::vector<RunRecord>& finished, bool leaves) {
       transport.send(0, thread, std::string(1, leaves ? leaving_now : working) + pack(finished));
       return unpack_runs(wait_for(transport, thread).bytes);
     });

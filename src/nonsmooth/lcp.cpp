@@ -45,7 +45,8 @@ double LcpSolver::residual(int n) noexcept {
   }
   double worst = 0.0;
   for (int i = 0; i < n; ++i) worst = std::max(worst, std::abs(std::min(z_[i], w_[i])));
-  return std::isfinite(w_.head(n).sum()) ? worst : infinity;
+  if (!std::isfinite(w_.head(n).sum())) return infinity;
+  return worst;
 }
 
 LcpResult LcpSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M,

@@ -220,7 +220,7 @@ void BarPairsDynamics::solve(const Eigen::VectorXd& r, Eigen::VectorXd& x) {
     Link& l = links_[static_cast<std::size_t>(i)];
     l.rho /= l.pivot;
     if (i + 1 < n) {
-      const Link& out = links_[static_cast<std::size_t>(i + 1)];
+      const Link& out = links_[static_cast<std::size_t>(i) + 1];
       l.rho -= out.factor * out.rho;
     }
   }
@@ -230,7 +230,7 @@ void BarPairsDynamics::solve(const Eigen::VectorXd& r, Eigen::VectorXd& x) {
     Link& l = links_[static_cast<std::size_t>(i)];
     double fx = -l.rho * l.sy, fy = l.rho * l.sx, torque = -l.rho * l.lever;
     if (i + 1 < n) {
-      const Link& out = links_[static_cast<std::size_t>(i + 1)];
+      const Link& out = links_[static_cast<std::size_t>(i) + 1];
       fx += out.rho * out.sy;
       fy -= out.rho * out.sx;
       torque -= out.rho * out.lever;
@@ -276,7 +276,7 @@ void BarPairsDynamics::residual(const Eigen::VectorXd& v, const Eigen::VectorXd&
     l.fx = m * px;
     l.fy = m * py;
     if (i + 1 < n) {
-      const Link& out = links_[static_cast<std::size_t>(i + 1)];
+      const Link& out = links_[static_cast<std::size_t>(i) + 1];
       const double t = out.reach * a[2 + i] + 2.0 * v[3 + n + i] * turn,
                    q = out.reach * turn * turn;
       in_x = -t * l.s - q * l.c;

@@ -252,7 +252,7 @@ void BarSpiralDynamics::residual(const Eigen::VectorXd& v, const Eigen::VectorXd
     const double hx = l.x + 2.0 * tx, hy = l.y + 2.0 * ty;
     const double weight = i + 1 < n ? 2.0 : 1.0;
     // Spring moment on segment i from its inner neighbour; `moment` is the one from outside.
-    const double inner = i > 0 ? p_.bending * (theta_[static_cast<std::size_t>(i - 1)] -
+    const double inner = i > 0 ? p_.bending * (theta_[static_cast<std::size_t>(i) - 1] -
                                                theta_[static_cast<std::size_t>(i)])
                                : 0.0;
     r[2 + n + i] = -(l.c * hx + l.s * hy) - weight * p_.stiffness * l.strain;
@@ -296,7 +296,7 @@ double BarSpiralDynamics::potential_energy() const {
     strains += (i + 1 < n ? 1.0 : 0.5) * l.strain * l.strain;
     if (i > 0) {
       const double bend =
-          theta_[static_cast<std::size_t>(i)] - theta_[static_cast<std::size_t>(i - 1)];
+          theta_[static_cast<std::size_t>(i)] - theta_[static_cast<std::size_t>(i) - 1];
       bends += bend * bend;
     }
   }

@@ -59,7 +59,8 @@ ValueRange read_range(const Node& node, const std::string& key,
         entry.type == Node::Type::number || entry.type == Node::Type::whole_number;
     const double value = is_number ? entry.value.get<double>() : std::nan("");
     if (!std::isfinite(value)) {
-      refuse(entry, key + ": " + name + " = " + entry.type_name() + ": must be a finite number");
+      refuse(entry,
+             fmt::format("{}: {} = {}: must be a finite number", key, name, entry.type_name()));
       continue;
     }
     (name == "from"    ? range.from

@@ -2,6 +2,8 @@
 #include <chrono>
 #include <ctime>
 
+#include <fmt/format.h>
+
 #include <carom/output/run.hpp>
 #include <carom/sweep/sweep.hpp>
 
@@ -18,7 +20,7 @@ double cpu_now() {
 void collect_paths(const Json& value, const std::string& path, std::vector<std::string>& paths) {
   if (value.is_object()) {
     for (const auto& [name, entry] : value.items()) {
-      collect_paths(entry, path.empty() ? name : path + "." + name, paths);
+      collect_paths(entry, path.empty() ? name : fmt::format("{}.{}", path, name), paths);
     }
   } else if (value.is_array()) {
     paths.push_back(path + ".count");

@@ -148,7 +148,7 @@ class Hdf5Writer {
 
 std::filesystem::path store_file(const std::filesystem::path& file) {
   const auto inside = file / SweepStore::file_name;
-  const auto found = std::filesystem::is_directory(file) ? inside : file;
+  auto found = std::filesystem::is_directory(file) ? inside : file;
   if (!std::filesystem::is_regular_file(found)) {
     throw InvalidInput("there is no store '" + found.string() + "'");
   }

@@ -156,12 +156,14 @@ Marginal marginal(const std::filesystem::path& store, const std::vector<std::str
   const std::vector<std::string> names = names_of(database);
   Marginal result{by, of, {}};
   std::vector<int> keys;
+  keys.reserve(by.size());
   for (const std::string& name : by) keys.push_back(static_cast<int>(position(names, name)));
   const int value = static_cast<int>(position(names, of));
   std::map<std::vector<Cell>, Statistics> groups;
   scan(database, names, where, [&](const Statement& row) {
     if (!row.is_number(value)) return true;
     std::vector<Cell> at;
+    at.reserve(keys.size());
     for (const int key : keys) at.push_back(row.cell(key));
     groups[std::move(at)].add(row.number(value));
     return true;

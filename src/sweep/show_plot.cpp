@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -69,7 +70,7 @@ PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
 
 /// Means as rows of y and columns of x; NaN where there is none.
 std::vector<double> matrix(const Marginal& marginal, const PlotAxis& x, const PlotAxis& y) {
-  std::vector<double> z(x.values.size() * y.values.size(), NAN);
+  std::vector<double> z(x.values.size() * y.values.size(), std::nan(""));
   for (const Marginal::Row& row : marginal.rows) {
     const auto column = std::lower_bound(x.values.begin(), x.values.end(), row.at[0]);
     const auto line = std::lower_bound(y.values.begin(), y.values.end(), row.at[1]);
@@ -81,7 +82,7 @@ std::vector<double> matrix(const Marginal& marginal, const PlotAxis& x, const Pl
 
 std::string line_plot(const Marginal& marginal, int width, int height) {
   const PlotAxis axis = axis_of(marginal, 0);
-  double low = INFINITY, high = -INFINITY;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const Marginal::Row& row : marginal.rows) {
     low = std::min(low, row.of.mean);
     high = std::max(high, row.of.mean);
@@ -116,7 +117,7 @@ std::string line_plot(const Marginal& marginal, int width, int height) {
 std::string shaded_plot(const Marginal& marginal) {
   const PlotAxis x = axis_of(marginal, 0), y = axis_of(marginal, 1);
   const std::vector<double> z = matrix(marginal, x, y);
-  double low = INFINITY, high = -INFINITY;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : z) {
     if (std::isnan(value)) continue;
     low = std::min(low, value);

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <memory>
 #include <sched.h>
 #include <thread>
 
@@ -82,14 +83,14 @@ SweepReport run_sweep(const SweepPlan& plan, const SweepSettings& settings) {
   }
   SweepReport report;
   const double begin = now();
-  std::optional<SweepStore> store;
+  std::unique_ptr<SweepStore> store;
   std::vector<std::int64_t> pending;
   const auto prepare = [&] {
     // The plan first: a store is only made for a plan that can be run.
     const std::filesystem::path folder = part_folder(settings.out, settings.part);
     const bool resume = settings.resume || settings.retry_failed;
     if (!std::filesystem::exists(folder / SweepStore::file_name)) validate_all(plan, settings);
-    store.emplace(folder, plan, settings.part, resume);
+    store = std::make_unique<SweepStore>(folder, plan, settings.part, resume);
     pending = store->missing(settings.retry_failed);
   };
   if (settings.transport == nullptr) {

@@ -45,6 +45,7 @@ section { background: var(--paper); border: 1px solid var(--line); border-radius
 figure { margin: 14px 0 4px; }
 figure img { display: block; width: 100%; height: auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(380px, 1fr)); gap: 18px; }
+.pair section:only-child { max-width: 600px; }
 audio { width: 100%; margin: 10px 0 4px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 15px; }
 th, td { text-align: left; padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line);

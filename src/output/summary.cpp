@@ -19,9 +19,12 @@ EnergyVerdict judge(const RunOutcome& outcome) {
     verdict.message = fmt::format(
         "The method promises never to gain energy and gained {:.2g} of it: the audit failed.",
         gained);
-  } else if (size < 1e-9) {
+  } else if (size < 1e-12) {
     verdict.message = fmt::format(
         "The books close: {:.1g} of the energy is unaccounted for, which is rounding.", size);
+  } else if (size < 1e-6) {
+    verdict.message =
+        fmt::format("The books close: the method left {:.1g} of the energy unaccounted for.", size);
   } else {
     verdict.message = fmt::format("The method {} {:.2g} % of the energy.",
                                   verdict.relative > 0 ? "invented" : "lost", 100 * size);

@@ -32,7 +32,7 @@ Node convert(const toml::node& node, int depth, const std::string& file) {
         entry.position.line = static_cast<int>(key.source().begin.line);
         entry.position.column = static_cast<int>(key.source().begin.column);
       }
-      result.entries.emplace_back(std::string(key.str()), std::move(entry));
+      result.entries.push_back({std::string(key.str()), std::move(entry)});
     }
     // toml++ keeps keys sorted; messages and summaries follow the file.
     std::stable_sort(result.entries.begin(), result.entries.end(),
@@ -125,7 +125,7 @@ Node node_of(const Json& value) {
   node.value = value;
   if (value.is_object()) {
     node.value = nullptr;
-    for (const auto& [key, entry] : value.items()) node.entries.emplace_back(key, node_of(entry));
+    for (const auto& [key, entry] : value.items()) node.entries.push_back({key, node_of(entry)});
   } else if (value.is_array()) {
     node.type = Node::Type::list;
     node.value = nullptr;
@@ -227,7 +227,7 @@ void assign(Node& root, std::string_view key, Node value, const std::string& ori
     } else if (place->type == Node::Type::table) {
       next = place->entry(part);
       if (next == nullptr) {
-        place->entries.emplace_back(part, Node{});
+        place->entries.push_back({part, Node{}});
         next = &place->entries.back().second;
         next->position.origin = origin;
       }

@@ -17,13 +17,20 @@ struct Kind;
 struct Node {
   enum class Type { table, list, number, whole_number, truth, text, other };
   Type type = Type::table;
-  Json value;                                         ///< of a scalar
-  std::vector<std::pair<std::string, Node>> entries;  ///< of a table, in the order of the file
-  std::vector<Node> items;                            ///< of a list
+  Json value;  ///< of a scalar
+  struct Entry;
+  std::vector<Entry> entries;  ///< of a table, in the order of the file
+  std::vector<Node> items;     ///< of a list
   Scenario::Position position;
 
   Node* entry(std::string_view name);
   std::string type_name() const;  ///< "a text", "a table": for messages
+};
+
+/// A key of a table and what stands there.
+struct Node::Entry {
+  std::string first;
+  Node second;
 };
 
 /// Reads TOML. Throws ScenarioError at the first syntax error (there is no safe way to go on).

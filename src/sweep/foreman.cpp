@@ -9,7 +9,7 @@ namespace carom {
 namespace {
 
 constexpr double chunk_seconds = 0.2;    ///< work handed out at a time
-constexpr double most_exchanges = 1e4;   ///< a second: a third of what rank 0 can answer
+constexpr double most_exchanges = 1e4;   ///< aimed at, a second; rank 0 answers about 7e4
 constexpr double commit_seconds = 0.25;  ///< between commits: what a power loss can cost
 /// A chunk grows by at most this factor, since the first runs may be unlike the others.
 constexpr double growth = 4;

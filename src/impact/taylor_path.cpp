@@ -184,9 +184,8 @@ Step Integrator::free_end(const State& s) const noexcept {
   for (int i = 0; i < 6; ++i) h -= x(h) / v(h);
   if (eq_.release_at_zero_force && eq_.c > 0) {
     // c |v| = x^n; v changes little, so a fixed point iteration on x settles at once.
-    double target = s.x;
     for (int i = 0; i < 8; ++i) {
-      target = std::pow(-eq_.c * v(h), 1 / eq_.n);
+      const double target = std::pow(-eq_.c * v(h), 1 / eq_.n);
       for (int j = 0; j < 4; ++j) h -= (x(h) - target) / v(h);
     }
   }
@@ -395,7 +394,6 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     }
     if (turned && integrator.never_releases(s)) break;
     if (!turned && integrator.never_turns(s)) {
-      turned = true;
       outcome_.max_x = std::pow(equation.push, 1 / equation.n);
       outcome_.max_x_time = std::numeric_limits<double>::infinity();
       if (equation.push > outcome_.max_force) {

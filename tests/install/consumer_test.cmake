@@ -14,4 +14,5 @@ step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G Ninja
      -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 step(${CMAKE_COMMAND} --build ${work}/build)
 step(${work}/build/consumer)
+step(${work}/build/workbench_consumer)
 step(${work}/prefix/bin/carom --version)

@@ -83,7 +83,7 @@ class FolderRun {
     RunReport report;
     report.summary =
         make_summary(scenario_, outcome, envelope_.signals, context.loop_cpu_seconds());
-    if (sound_) finish_sound(report.summary);
+    if (sound_) finish_sound(*sound_, report.summary);
     const EnergyVerdict verdict = judge(outcome);
     report.passed = outcome.converged && verdict.kept;
     report.verdict = outcome.converged ? verdict.message : outcome.status;
@@ -123,6 +123,7 @@ class FolderRun {
     sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
     sinks.table = [this](const std::string& file, const std::vector<Signal>& columns) {
       std::vector<std::string> header;
+      header.reserve(columns.size());
       for (const Signal& column : columns) header.push_back(column.name);
       tables_.push_back(std::make_unique<CsvFile>(folder_.add(file), header));
       return std::make_unique<TableHandle>(*tables_.back());
@@ -132,10 +133,10 @@ class FolderRun {
     return sinks;
   }
 
-  void finish_sound(Json& summary) {
-    sound_->finish();
-    sound_->write_wav(folder_.add("sound.wav"));
-    const SoundInfo& info = sound_->info();
+  void finish_sound(SoundWriter& sound, Json& summary) {
+    sound.finish();
+    sound.write_wav(folder_.add("sound.wav"));
+    const SoundInfo& info = sound.info();
     const Kind& kind = find_kind(scenario_.kind());
     summary["sound"] = {{"file", "sound.wav"},
                         {"rate", info.rate},

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 #include <carom/core/error.hpp>
 #include <carom/identify/single_impact.hpp>
 
@@ -53,7 +55,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 Table contact_table(std::vector<std::string> laws) {
   const std::string first = laws.front();
   const bool compliant = first != "newton";
-  const auto when = [](bool condition, Json value) { return condition ? value : Json(); };
+  const auto when = [](bool condition, const Json& value) { return condition ? value : Json(); };
   return {
       .name = "contact",
       .help = "What happens where the bodies touch.",
@@ -87,7 +89,7 @@ void check_contact(const Scenario& scenario, Problems& problems) {
   const LawKeys& keys = keys_of(law);
   for (const std::string_view key : keys.required) {
     if (!scenario.has("contact." + std::string(key))) {
-      problems.add("contact.law", "law '" + law + "' needs contact." + std::string(key));
+      problems.add("contact.law", fmt::format("law '{}' needs contact.{}", law, key));
     }
   }
   for (const char* key :
@@ -95,9 +97,9 @@ void check_contact(const Scenario& scenario, Problems& problems) {
     const std::string path = std::string("contact.") + key;
     if (scenario.given(path) && !contains(keys.required, key) && !contains(keys.damping, key) &&
         !contains(keys.allowed, key)) {
-      problems.add(path, path + " has no meaning for law '" + law + "'; it takes " +
-                             listed(keys.required) + (keys.damping.empty() ? "" : ", ") +
-                             listed(keys.damping));
+      problems.add(path, fmt::format("{} has no meaning for law '{}'; it takes {}{}{}", path, law,
+                                     listed(keys.required), keys.damping.empty() ? "" : ", ",
+                                     listed(keys.damping)));
     }
   }
   if (!keys.damping.empty()) {

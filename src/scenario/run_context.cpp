@@ -27,7 +27,7 @@ class NoTable final : public TableSink {
 
 }  // namespace
 
-void RunContext::signals(std::vector<Signal> signals) {
+void RunContext::signals(const std::vector<Signal>& signals) {
   if (width_ != 0) throw std::logic_error("signals were declared twice");
   width_ = signals.size() + 1;
   rows_.reserve(width_ * rows_per_block);

@@ -38,12 +38,11 @@ bool is_compliant(const WallLaw& law) { return !std::holds_alternative<NewtonRes
 
 std::string percent(double fraction) { return fmt::format("{:.2g} %", 100 * std::abs(fraction)); }
 
-/// The lowest rate of 1-2-5 steps at which the method's error falls below the bound.
+/// The first doubling of the rate at which the method's error falls below the bound; 0: none.
 double better_rate(WallSettings settings, double bound) {
-  for (double rate = settings.rate; rate < 1e9; rate *= 2) {
-    settings.rate = rate;
-    const double error = expected_rebound_error(settings, 8);
-    if (error < bound) return rate;
+  for (int doublings = 0; doublings < 14; ++doublings) {
+    if (expected_rebound_error(settings, 8) < bound) return settings.rate;
+    settings.rate *= 2;
   }
   return 0;
 }
@@ -115,9 +114,8 @@ double expected_rebound_error(const WallSettings& settings, int phases) {
     const auto simulation = make_wall_simulation(trial);
     std::vector<WallSample> block(64);
     std::vector<WallSimulation::Ended> ended;
-    for (double done = 0; ended.empty() && done < 20 * samples + 1000; done += 64) {
-      simulation->advance(block, ended);
-    }
+    const auto blocks = static_cast<int>(20 * samples / 64) + 16;
+    for (int done = 0; ended.empty() && done < blocks; ++done) simulation->advance(block, ended);
     if (ended.empty()) return not_a_number;
     const double error = ended.front().impact.speed_out / exact.rebound_speed - 1;
     sum += error * error;

@@ -80,7 +80,7 @@ class Exact final : public WallSimulation {
           break;
         }
         if (contact_) {
-          finished.push_back({i, leave()});
+          finished.push_back({i, leave(*contact_)});
         } else {
           const double at = next_event(), flown = at - launch_time_;
           touch(at, launch_v_ + flown * s_.force_in_flight / s_.mass);
@@ -118,10 +118,10 @@ class Exact final : public WallSimulation {
         s_.law);
   }
 
-  ImpactRecord leave() {
-    const Impact& impact = contact_->impact;
-    const double m = s_.mass, in = contact_->speed, out = impact.rebound_speed;
-    const ImpactRecord record{.time = contact_->time,
+  ImpactRecord leave(const Contact& contact) {
+    const Impact& impact = contact.impact;
+    const double m = s_.mass, in = contact.speed, out = impact.rebound_speed;
+    const ImpactRecord record{.time = contact.time,
                               .speed_in = in,
                               .speed_out = out,
                               .contact_time = impact.contact_time,
@@ -131,7 +131,7 @@ class Exact final : public WallSimulation {
     const double work = s_.force_in_contact * impact.separation_compression;
     loss_ += 0.5 * m * (in - out) * (in + out) + work;
     work_ += work;
-    launch_time_ = contact_->time + impact.contact_time;
+    launch_time_ = contact.time + impact.contact_time;
     launch_x_ = impact.separation_compression;
     launch_v_ = -out;
     // Work in flight is counted from here on.

@@ -14,6 +14,7 @@
 namespace carom {
 namespace {
 
+constexpr const char* plate = CAROM_SOURCE_DIR "/examples/plate.toml";
 constexpr const char* bounce = CAROM_SOURCE_DIR "/examples/bounce.toml";
 
 std::vector<std::string> visible_files(const std::filesystem::path& folder) {
@@ -129,9 +130,9 @@ TEST(Run, AcceptanceFilesRunAsTheyAre) {
 
 TEST(Run, InterruptedLeavesNothingAndExits130) {
   const support::TemporaryFolder folder, scratch;
-  support::Process process({CAROM_PROGRAM, "run", CAROM_SOURCE_DIR "/examples/plate.toml", "--out",
-                            "out", "--set", "run.duration=3600"},
-                           folder.path(), scratch.path());
+  support::Process process(
+      {CAROM_PROGRAM, "run", plate, "--out", "out", "--set", "run.duration=3600"}, folder.path(),
+      scratch.path());
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   EXPECT_TRUE(process.running());
   process.send(SIGINT);
@@ -144,8 +145,7 @@ TEST(Run, InterruptedLeavesNothingAndExits130) {
 
 TEST(Run, KilledLeavesNothingThatLooksWholeAndTheNextRunCleansUp) {
   const support::TemporaryFolder folder, scratch;
-  const std::vector<std::string> command{CAROM_PROGRAM, "run",
-                                         CAROM_SOURCE_DIR "/examples/plate.toml", "--out", "out"};
+  const std::vector<std::string> command{CAROM_PROGRAM, "run", plate, "--out", "out"};
   std::vector<std::string> longer = command;
   longer.insert(longer.end(), {"--set", "run.duration=3600"});
   {
@@ -174,8 +174,8 @@ long peak_memory(pid_t id) {
 
 TEST(Run, TenMinutesOfSoundStayBelow200MB) {
   const support::TemporaryFolder folder, scratch;
-  support::Process process({CAROM_PROGRAM, "run", CAROM_SOURCE_DIR "/examples/plate.toml", "--out",
-                            "out", "--set", "run.duration=600", "--set", "output.every=1000"},
+  support::Process process({CAROM_PROGRAM, "run", plate, "--out", "out", "--set",
+                            "run.duration=600", "--set", "output.every=1000"},
                            folder.path(), scratch.path());
   long peak = 0;
   while (process.running()) {

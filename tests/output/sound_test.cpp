@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <sndfile.h>
 
@@ -60,8 +61,10 @@ TEST(Sound, OfTheBounceIsWhereTheBouncesAreAndTheSameEveryTime) {
   for (const Json& impact : first.summary["results"]["impacts"]) {
     const double begin = impact["time"].get<double>() * 44100;
     const double end = begin + impact["contact_time"].get<double>() * 44100;
-    for (double i = std::floor(begin) - 1; i <= end + 2; ++i) {
-      if (i >= 0 && i < static_cast<double>(near.size())) near[static_cast<std::size_t>(i)] = true;
+    const auto first_near = static_cast<std::int64_t>(begin) - 1;
+    for (std::int64_t i = std::max<std::int64_t>(0, first_near);
+         i < static_cast<std::int64_t>(near.size()) && static_cast<double>(i) <= end + 2; ++i) {
+      near[static_cast<std::size_t>(i)] = true;
     }
   }
   for (std::size_t i = 0; i < wave.samples.size(); ++i) {

@@ -82,7 +82,7 @@ class RunContext {
   std::uint64_t seed() const noexcept { return seed_; }
 
   /// Declares the columns after `time`. Once, before the first row.
-  void signals(std::vector<Signal> signals);
+  void signals(const std::vector<Signal>& signals);
   /// One row: `values` in the order of the declaration.
   void record(double time, std::span<const double> values);
   void record(double time, std::initializer_list<double> values) {

@@ -7,20 +7,20 @@
 #include <carom/core/error.hpp>
 #include <carom/output/files.hpp>
 
+#include "process.hpp"
+
 namespace carom {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST(WriteFile, ReplacesTheWholeFileAndLeavesNothingBeside) {
-  const fs::path folder = fs::path(testing::TempDir()) / "carom_write_file";
-  fs::create_directories(folder);
+  const support::TemporaryFolder folder;
   write_file(folder / "a.txt", "a longer first text");
   write_file(folder / "a.txt", "second");
   std::ifstream file(folder / "a.txt");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "second");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}), 1);
-  fs::remove_all(folder);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 1);
 }
 
 TEST(WriteFile, NamesThePathItCannotWrite) {

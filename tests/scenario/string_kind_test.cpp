@@ -7,6 +7,7 @@
 #include <carom/scenario/kind.hpp>
 
 #include "../steppers/string_cases.hpp"
+#include "process.hpp"
 
 namespace {
 
@@ -155,13 +156,12 @@ points = [0.08]
 }
 
 TEST(StringKind, RefusesFilesItCannotUse) {
-  const auto folder = std::filesystem::temp_directory_path() / "carom_string_kind_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "short.csv") << "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n";
-  std::ofstream(folder / "words.csv") << "frequency_Hz,sigma_1_per_s\n100,one\n";
-  std::ofstream(folder / "other.csv") << "frequency,sigma\n100,1\n";
-  std::ofstream(folder / "ragged.csv") << "frequency_Hz,sigma_1_per_s\n100\n";
-  std::ofstream(folder / "empty.csv") << "";
+  const support::TemporaryFolder folder;
+  folder.write("short.csv", "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n");
+  folder.write("words.csv", "frequency_Hz,sigma_1_per_s\n100,one\n");
+  folder.write("other.csv", "frequency,sigma\n100,1\n");
+  folder.write("ragged.csv", "frequency_Hz,sigma_1_per_s\n100\n");
+  folder.write("empty.csv", "");
   for (const char* name :
        {"short.csv", "words.csv", "other.csv", "ragged.csv", "empty.csv", "none.csv", ""}) {
     const std::string path = "\"" + (folder / name).string() + "\"";
@@ -170,7 +170,6 @@ TEST(StringKind, RefusesFilesItCannotUse) {
                  carom::ScenarioError)
         << name;
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(StringKind, RefusesCombinationsThatMakeNoSense) {

@@ -1,19 +1,18 @@
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include <carom/scenario/variations.hpp>
+
+#include "process.hpp"
 
 namespace carom {
 namespace {
 
 class Variations : public ::testing::Test {
  protected:
-  Variations() : file_(testing::TempDir() + "variations_bounce.toml") {
-    std::ofstream(file_) << "kind = \"bounce\"\n[body]\nmass = 0.01\nspeed = 1\n"
-                            "[contact]\nlaw = \"newton\"\n";
-  }
-  std::filesystem::path file_;
+  support::TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.write("bounce.toml",
+                                              "kind = \"bounce\"\n[body]\nmass = 0.01\nspeed = 1\n"
+                                              "[contact]\nlaw = \"newton\"\n");
 };
 
 TEST_F(Variations, GiveTheSameScenarioAsOverridesOnTheCommandLine) {

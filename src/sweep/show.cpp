@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <carom/core/error.hpp>
@@ -39,11 +41,46 @@ std::size_t position(const std::vector<std::string>& names, const std::string& n
   throw InvalidInput(unknown_name_message("column", name, known));
 }
 
-/// Goes through the results that meet a condition, in plan order, until `each` says false.
+/// Gives the different values of a key numbers, in the order they are met.
+class ValueNumbers {
+ public:
+  std::uint32_t operator()(const Statement& row, int column) {
+    if (row.is_number(column) && !row.is_whole(column)) {
+      return find(numbers_, row.number(column), [&] { return Cell{row.number(column)}; });
+    }
+    Cell cell = row.cell(column);
+    return find(others_, cell, [&] { return cell; });
+  }
+  const Cell& value(std::uint32_t number) const { return values_[number]; }
+  /// The place of each number in the order of the values.
+  std::vector<std::uint32_t> ranks() const {
+    std::vector<std::uint32_t> order(values_.size()), ranks(values_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return values_[a] < values_[b]; });
+    for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<std::uint32_t>(i);
+    return ranks;
+  }
+
+ private:
+  template <class Map, class Key, class Make>
+  std::uint32_t find(Map& map, const Key& key, Make make) {
+    const auto [place, is_new] = map.try_emplace(key, static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(make());
+    return place->second;
+  }
+
+  std::vector<Cell> values_;
+  std::unordered_map<double, std::uint32_t> numbers_;
+  std::map<Cell, std::uint32_t> others_;
+};
+
+/// Goes through the columns `wanted` of the results that meet a condition, in plan order, until
+/// `each` says false. A condition needs all columns.
 template <class Each>
-void scan(Database& database, const std::vector<std::string>& names, const std::string& where,
-          Each each) {
-  Statement rows = database.prepare("SELECT * FROM results ORDER BY run");
+void scan(Database& database, const std::vector<std::string>& names, const std::string& wanted,
+          const std::string& where, Each each) {
+  Statement rows = database.prepare("SELECT " + wanted + " FROM results ORDER BY run");
   std::optional<Condition> condition;
   if (!where.empty()) condition.emplace(where, names);
   std::vector<Json> values(condition ? names.size() : 0);
@@ -140,7 +177,7 @@ SweepRows first_rows(const std::filesystem::path& store, std::int64_t count,
   Database database(store_file(store), Database::Mode::read);
   SweepRows result{names_of(database), {}};
   if (count <= 0) return result;
-  scan(database, result.names, where, [&](const Statement& row) {
+  scan(database, result.names, "*", where, [&](const Statement& row) {
     std::vector<Cell>& cells = result.rows.emplace_back();
     for (std::size_t i = 0; i < result.names.size(); ++i) {
       cells.push_back(row.cell(static_cast<int>(i)));
@@ -150,25 +187,63 @@ SweepRows first_rows(const std::filesystem::path& store, std::int64_t count,
   return result;
 }
 
+std::string first_result(const std::filesystem::path& store) {
+  Database database(store_file(store), Database::Mode::read);
+  names_of(database);
+  Statement name =
+      database.prepare("SELECT name FROM columns WHERE role = 'result' ORDER BY position LIMIT 1");
+  return name.step() ? name.text(0) : std::string();
+}
+
 Marginal marginal(const std::filesystem::path& store, const std::vector<std::string>& by,
                   const std::string& of, const std::string& where) {
+  if (by.empty() || by.size() > 2) throw InvalidInput("--by can be given once or twice");
   Database database(store_file(store), Database::Mode::read);
   const std::vector<std::string> names = names_of(database);
-  Marginal result{by, of, {}};
   std::vector<int> keys;
   keys.reserve(by.size());
   for (const std::string& name : by) keys.push_back(static_cast<int>(position(names, name)));
-  const int value = static_cast<int>(position(names, of));
-  std::map<std::vector<Cell>, Statistics> groups;
-  scan(database, names, where, [&](const Statement& row) {
+  int value = static_cast<int>(position(names, of));
+  std::string wanted = "*";
+  if (where.empty()) {
+    wanted.clear();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      wanted += sql_name(by[i]) + ", ";
+      keys[i] = static_cast<int>(i);
+    }
+    wanted += sql_name(of);
+    value = static_cast<int>(keys.size());
+  }
+  // Values get numbers, and a group is a pair of them: a million groups are looked up in a table of
+  // whole numbers and put in order at the end.
+  std::vector<ValueNumbers> numbered(keys.size());
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  Marginal result{by, of, {}, {}};
+  std::size_t place = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  scan(database, names, wanted, where, [&](const Statement& row) {
     if (!row.is_number(value)) return true;
-    std::vector<Cell> at;
-    at.reserve(keys.size());
-    for (const int key : keys) at.push_back(row.cell(key));
-    groups[std::move(at)].add(row.number(value));
+    std::array<std::uint32_t, 2> at{};
+    for (std::size_t i = 0; i < keys.size(); ++i) at[i] = numbered[i](row, keys[i]);
+    const std::uint64_t both = std::uint64_t{at[0]} << 32 | at[1];
+    if (both != last) {
+      place = places.try_emplace(both, result.rows.size()).first->second;
+      if (place == result.rows.size()) result.rows.push_back({.at = at});
+      last = both;
+    }
+    result.rows[place].of.add(row.number(value));
     return true;
   });
-  for (auto& [at, numbers] : groups) result.rows.push_back({at, numbers});
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::vector<std::uint32_t> ranks = numbered[i].ranks();
+    for (Marginal::Row& row : result.rows) row.at[i] = ranks[row.at[i]];
+    std::vector<Cell>& values = result.values.emplace_back(ranks.size());
+    for (std::uint32_t k = 0; k < ranks.size(); ++k) values[ranks[k]] = numbered[i].value(k);
+  }
+  const auto earlier = [](const Marginal::Row& a, const Marginal::Row& b) { return a.at < b.at; };
+  if (!std::is_sorted(result.rows.begin(), result.rows.end(), earlier)) {
+    std::sort(result.rows.begin(), result.rows.end(), earlier);
+  }
   return result;
 }
 

@@ -43,10 +43,7 @@ bool evenly_spaced(const std::vector<double>& x) {
 
 /// Evenly spaced as they are, or as logarithms; else numbered.
 PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
-  PlotAxis axis{marginal.by[key], {}, {}};
-  for (const Marginal::Row& row : marginal.rows) axis.values.push_back(row.at[key]);
-  std::sort(axis.values.begin(), axis.values.end());
-  axis.values.erase(std::unique(axis.values.begin(), axis.values.end()), axis.values.end());
+  PlotAxis axis{marginal.by[key], marginal.values[key], {}};
   std::vector<double> plain, logs;
   for (const Cell& cell : axis.values) {
     if (const auto number = number_of(cell)) {
@@ -72,10 +69,7 @@ PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
 std::vector<double> matrix(const Marginal& marginal, const PlotAxis& x, const PlotAxis& y) {
   std::vector<double> z(x.values.size() * y.values.size(), std::nan(""));
   for (const Marginal::Row& row : marginal.rows) {
-    const auto column = std::lower_bound(x.values.begin(), x.values.end(), row.at[0]);
-    const auto line = std::lower_bound(y.values.begin(), y.values.end(), row.at[1]);
-    z[static_cast<std::size_t>(line - y.values.begin()) * x.values.size() +
-      static_cast<std::size_t>(column - x.values.begin())] = row.of.mean;
+    z[row.at[1] * x.values.size() + row.at[0]] = row.of.mean;
   }
   return z;
 }

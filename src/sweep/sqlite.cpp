@@ -104,6 +104,9 @@ bool Statement::is_number(int column) const {
   const int type = sqlite3_column_type(statement_, column);
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
+bool Statement::is_whole(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+}
 Cell Statement::cell(int column) const {
   switch (sqlite3_column_type(statement_, column)) {
     case SQLITE_INTEGER:

@@ -38,6 +38,7 @@ class Statement {
   std::string text(int column) const;
   bool is_null(int column) const;
   bool is_number(int column) const;  ///< also a whole number
+  bool is_whole(int column) const;
   Cell cell(int column) const;
   std::vector<double> blob(int column) const;
 

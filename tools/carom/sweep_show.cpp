@@ -11,6 +11,7 @@
 #include <carom/sweep/store.hpp>
 
 #include "sweep_command.hpp"
+#include "table.hpp"
 
 namespace carom::cli {
 namespace {
@@ -39,28 +40,15 @@ Json json_of(const Statistics& s) {
           {"high", s.high}};
 }
 
-/// Columns as wide as their widest entry, numbers to the right.
-void print_table(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::size_t> widths;
-  for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()));
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+void add_statistics(TextTable& table, const Statistics& s) {
+  if (s.count == 1) {  // what is formatted once need not be thrice
+    const std::string value = fmt::format("{:.6g}", s.mean);
+    table.add("1").add(value).add("0").add(value).add(value);
+    return;
   }
-  for (const auto& line : lines) {
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      text += i == 0 ? fmt::format("{:<{}}", line[i], widths[i])
-                     : fmt::format("  {:>{}}", line[i], widths[i]);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", text);
-  }
-}
-
-std::vector<std::string> statistics_cells(const Statistics& s) {
-  return {std::to_string(s.count), fmt::format("{:.6g}", s.mean),
-          fmt::format("{:.3g}", s.deviation()), fmt::format("{:.6g}", s.low),
-          fmt::format("{:.6g}", s.high)};
+  table.add(std::to_string(s.count)).add(fmt::format("{:.6g}", s.mean));
+  table.add(fmt::format("{:.3g}", s.deviation()));
+  table.add(fmt::format("{:.6g}", s.low)).add(fmt::format("{:.6g}", s.high));
 }
 
 void print_overview(const StoreOverview& o) {
@@ -70,19 +58,15 @@ void print_overview(const StoreOverview& o) {
   fmt::print("{} runs: {} done, {} failed, {} missing; {} of CPU time\n\n", o.runs, o.done,
              o.failed, std::max<std::int64_t>(0, o.runs - o.done - o.failed),
              duration_text(o.seconds));
-  std::vector<std::vector<std::string>> lines{
-      {"column", "values", "count", "mean", "deviation", "low", "high"}};
+  TextTable table;
+  table.add_all({"column", "values", "count", "mean", "deviation", "low", "high"}).end_line();
   for (const ColumnOverview& column : o.columns) {
-    std::vector<std::string> line{
-        column.unit.empty() ? column.name : column.name + " [" + column.unit + "]",
-        column.distinct ? std::to_string(*column.distinct) : "many"};
-    if (column.numbers.count > 0) {
-      const auto cells = statistics_cells(column.numbers);
-      line.insert(line.end(), cells.begin(), cells.end());
-    }
-    lines.push_back(std::move(line));
+    table.add(column.unit.empty() ? column.name : column.name + " [" + column.unit + "]");
+    table.add(column.distinct ? std::to_string(*column.distinct) : "many");
+    if (column.numbers.count > 0) add_statistics(table, column.numbers);
+    table.end_line();
   }
-  print_table(lines);
+  table.print();
   if (!o.failures.empty()) fmt::print("\nfailures\n");
   for (const auto& [reason, times] : o.failures) fmt::print("{:>8}  {}\n", times, reason);
 }
@@ -103,28 +87,57 @@ Json overview_json(const StoreOverview& o) {
           {"failures", failures}};
 }
 
-void print_marginal(const Marginal& m, bool json) {
-  if (json) {
-    Json rows = Json::array();
-    for (const Marginal::Row& row : m.rows) {
-      Json entry = json_of(row.of);
-      for (std::size_t i = 0; i < m.by.size(); ++i) entry[m.by[i]] = json_of(row.at[i]);
-      rows.push_back(std::move(entry));
+/// A line for each row, written as it goes: there may be a million.
+void print_marginal_json(const Marginal& m) {
+  std::vector<std::vector<std::string>> keys(m.by.size());
+  for (std::size_t i = 0; i < m.by.size(); ++i) {
+    const std::string name = Json(m.by[i]).dump();
+    for (const Cell& cell : m.values[i]) {
+      keys[i].push_back(", " + name + ": " + json_of(cell).dump());
     }
-    fmt::print("{}\n", Json{{"of", m.of}, {"by", m.by}, {"rows", rows}}.dump(2));
-    return;
   }
-  std::vector<std::vector<std::string>> lines{m.by};
-  for (const char* name : {"count", "mean", "deviation", "low", "high"})
-    lines[0].emplace_back(name);
+  fmt::print("{{\n  \"of\": {},\n  \"by\": {},\n  \"rows\": [", Json(m.of).dump(),
+             Json(m.by).dump());
+  fmt::memory_buffer page;
+  const auto number = [&page](const char* name, double value) {
+    fmt::format_to(std::back_inserter(page), ", \"{}\": ", name);
+    const std::size_t begin = page.size();
+    fmt::format_to(std::back_inserter(page), "{}", value);
+    const std::string_view text(page.data() + begin, page.size() - begin);
+    if (text.find_first_of(".e") == text.npos) page.append(std::string_view(".0"));
+  };
+  const char* separator = "\n";
   for (const Marginal::Row& row : m.rows) {
-    std::vector<std::string>& line = lines.emplace_back();
-    for (const Cell& cell : row.at) line.push_back(text_of(cell));
-    const auto cells = statistics_cells(row.of);
-    line.insert(line.end(), cells.begin(), cells.end());
+    fmt::format_to(std::back_inserter(page), "{}    {{\"count\": {}", separator, row.of.count);
+    separator = ",\n";
+    number("mean", row.of.mean);
+    number("deviation", row.of.deviation());
+    number("low", row.of.low);
+    number("high", row.of.high);
+    for (std::size_t i = 0; i < m.by.size(); ++i) page.append(keys[i][row.at[i]]);
+    page.push_back('}');
+    if (page.size() < 1u << 16) continue;
+    std::fwrite(page.data(), 1, page.size(), stdout);
+    page.clear();
+  }
+  page.append(std::string_view("\n  ]\n}\n"));
+  std::fwrite(page.data(), 1, page.size(), stdout);
+}
+
+void print_marginal(const Marginal& m) {
+  std::vector<std::vector<std::string>> keys(m.by.size());
+  for (std::size_t i = 0; i < m.by.size(); ++i) {
+    for (const Cell& cell : m.values[i]) keys[i].push_back(text_of(cell));
+  }
+  TextTable table;
+  table.add_all(m.by).add_all({"count", "mean", "deviation", "low", "high"}).end_line();
+  for (const Marginal::Row& row : m.rows) {
+    for (std::size_t i = 0; i < m.by.size(); ++i) table.add(keys[i][row.at[i]]);
+    add_statistics(table, row.of);
+    table.end_line();
   }
   fmt::print("{}\n", m.of);
-  print_table(lines);
+  table.print();
 }
 
 }  // namespace
@@ -137,12 +150,9 @@ int show_sweep(const SweepOptions& options) {
     return 0;
   }
   if (!options.by.empty()) {
-    if (options.by.size() > 2) throw InvalidInput("--by can be given once or twice");
     std::string of = options.of;
     if (of.empty()) {
-      for (const ColumnOverview& column : overview(store).columns) {
-        if (column.role == "result" && of.empty()) of = column.name;
-      }
+      of = first_result(store);
     }
     const Marginal m = marginal(store, options.by, of, options.where);
     if (options.plot == "text" && !options.json) {
@@ -150,7 +160,11 @@ int show_sweep(const SweepOptions& options) {
       return 0;
     }
     if (!options.plot.empty()) write_file(options.plot, draw_svg(figure_of(m)));
-    print_marginal(m, options.json);
+    if (options.json) {
+      print_marginal_json(m);
+    } else {
+      print_marginal(m);
+    }
     return 0;
   }
   if (!options.plot.empty())
@@ -172,12 +186,13 @@ int show_sweep(const SweepOptions& options) {
   print_overview(o);
   if (first.rows.empty()) return 0;
   fmt::print("\n");
-  std::vector<std::vector<std::string>> lines{first.names};
+  TextTable table;
+  table.add_all(first.names).end_line();
   for (const auto& row : first.rows) {
-    std::vector<std::string>& line = lines.emplace_back();
-    for (const Cell& cell : row) line.push_back(text_of(cell));
+    for (const Cell& cell : row) table.add(text_of(cell));
+    table.end_line();
   }
-  print_table(lines);
+  table.print();
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,24 +24,51 @@ void print_rows(const std::vector<Row>& rows) {
   }
 }
 
+TextTable& TextTable::add(std::string_view cell) {
+  if (widths_.size() == column_) widths_.push_back(0);
+  widths_[column_] = std::max(widths_[column_], cell.size());
+  ++column_;
+  text_ += cell;
+  ends_.push_back(text_.size());
+  return *this;
+}
+
+TextTable& TextTable::add_all(const std::vector<std::string>& cells) {
+  for (const std::string& cell : cells) add(cell);
+  return *this;
+}
+
+void TextTable::end_line() {
+  lines_.push_back(column_);
+  column_ = 0;
+}
+
+void TextTable::print() const {
+  std::string page;
+  std::size_t cell = 0, begin = 0;
+  for (const std::size_t count : lines_) {
+    std::size_t spaces = 0;  // none at the end of a line
+    for (std::size_t i = 0; i < count; ++i, begin = ends_[cell++]) {
+      const std::size_t size = ends_[cell] - begin, rest = widths_[i] - size;
+      if (i > 0) spaces += 2 + rest;
+      if (size > 0) page.append(std::exchange(spaces, 0), ' ');
+      page.append(text_, begin, size);
+      if (i == 0) spaces += rest;
+    }
+    page += '\n';
+    if (page.size() < 1u << 16) continue;
+    std::fwrite(page.data(), 1, page.size(), stdout);
+    page.clear();
+  }
+  std::fwrite(page.data(), 1, page.size(), stdout);
+}
+
 void print_table(const std::vector<std::string>& header,
                  const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const std::string& cell : header) widths.push_back(cell.size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  const auto print_line = [&widths](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i == 0)
-        fmt::print("{:<{}}", cells[i], widths[i]);
-      else
-        fmt::print("  {:>{}}", cells[i], widths[i]);
-    }
-    fmt::print("\n");
-  };
-  print_line(header);
-  for (const auto& row : rows) print_line(row);
+  TextTable table;
+  table.add_all(header).end_line();
+  for (const auto& row : rows) table.add_all(row).end_line();
+  table.print();
 }
 
 }  // namespace carom::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -44,13 +45,17 @@ struct SweepRows {
 SweepRows first_rows(const std::filesystem::path& store, std::int64_t count,
                      const std::string& where = {});
 
+/// The name of the first column of results.
+std::string first_result(const std::filesystem::path& store);
+
 /// A result by the values of one or two keys, over everything else in the store.
 struct Marginal {
   std::vector<std::string> by;  ///< one or two names
   std::string of;
+  std::vector<std::vector<Cell>> values;  ///< those of each key, ascending
   struct Row {
-    std::vector<Cell> at;
-    Statistics of;
+    std::array<std::uint32_t, 2> at{};  ///< places in `values`
+    Statistics of = {};
   };
   std::vector<Row> rows;  ///< ordered by `at`
 };

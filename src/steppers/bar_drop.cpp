@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <carom/core/error.hpp>
 #include <carom/steppers/bar_drop.hpp>
@@ -102,6 +103,12 @@ class Watcher {
     return std::move(result_);
   }
 
+  void archive(Archive& state) {
+    state(result_.first_impact_time, result_.last_contact_time, result_.impacts,
+          result_.impact_times, result_.intervals, result_.time, result_.steps, energy_,
+          height_at_contact_, averaged_);
+  }
+
  private:
   const BarDrop& drop_;
   BarDropResult result_;
@@ -117,10 +124,14 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
   double impulse = 0.0;
   int to_sample = recorder.every;
   const auto sample = [&] {
+    const double pushed = std::exchange(impulse, 0.0);
     return !recorder.sample ||
-           recorder.sample({stepper.time(), stepper.position(), stepper.velocity(), impulse,
+           recorder.sample({stepper.time(), stepper.position(), stepper.velocity(), pushed,
                             stepper.kinetic_energy(), stepper.energy(),
                             stepper.ledger().dissipated()});
+  };
+  const auto unfinished = [&] {
+    return !watcher.finished() && stepper.report().status != StepStatus::not_finite;
   };
   const auto watch = [&](const Stepper& s) {
     const bool contact = s.touching();
@@ -136,11 +147,14 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
     if (--to_sample == 0) {
       to_sample = recorder.every;
       if (!sample()) return false;
-      impulse = 0.0;
     }
-    return !watcher.finished() && s.report().status != StepStatus::not_finite;
+    return unfinished();
   };
-  if (sample()) march(stepper, drop.duration.value_or(drop.longest), watch);
+  const bool resumed = recorder.resume && recorder.resume([&](Archive& state) {
+    state(stepper, watcher, before, impulse, to_sample);
+  });
+  if (resumed ? unfinished() : sample())
+    march(stepper, drop.duration.value_or(drop.longest), watch);
   const double fall = drop.start.height - drop.bar.radius, speed = drop.start.speed;
   return watcher.take(std::sqrt(speed * speed + 2.0 * drop.bar.gravity * fall), stepper.ledger(),
                       stepper.report());

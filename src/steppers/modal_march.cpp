@@ -474,6 +474,19 @@ struct ModalMarch::State {
     open_interval();
   }
 
+  // Everything that a later step depends on; the rest is scratch or follows from the problem.
+  void archive(Archive& kept) {
+    kept.expect("instructions", kernels.name);
+    kept(contacts, gate, q, dq, step, slack, window_push, candidates, touching, before, now, pushed,
+         pending, level, successes, refusals, skip, last_impulse, contact_since, window_end,
+         in_contact, auditing, audit_q, audit_dq, audit_kept, audit_from, closed_at, intervals,
+         closed_contacts, impulses, statistics, ledger);
+    if (!kept.reading()) return;
+    pushed_rows.clear();
+    for (const int id : pushed) pushed_rows.push_back(modes.row(id));
+    statistics.kernels = kernels.name;
+  }
+
   // The damping loss of the interval, step by step from its beginning with its impulses.
   double replay() {
     double lost = 0;
@@ -577,6 +590,8 @@ void ModalMarch::reserve_impulses(std::size_t count) { state_->impulses.reserve(
 void ModalMarch::close_ledger() {
   if (state_->step > state_->closed_at) state_->close();
 }
+
+void ModalMarch::archive(Archive& state) { state_->archive(state); }
 
 Eigen::VectorXd ModalMarch::position() const {
   state_->settle();

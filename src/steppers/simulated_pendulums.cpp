@@ -69,7 +69,9 @@ class Simulation {
   }
 
   PendulumRun run() {
-    keep();
+    const bool resumed =
+        settings_.resume && settings_.resume([this](Archive& state) { archive(state); });
+    if (!resumed) keep();
     while (t_ < settings_.duration && run_.status == PendulumStatus::done) {
       if (settings_.keep_going && !settings_.keep_going(t_)) break;
       const double until =
@@ -90,6 +92,12 @@ class Simulation {
     State y;
     double h;
   };
+
+  void archive(Archive& state) {
+    state(y_, t_, guess_, next_sample_, touch_, active_, in_dent_, touching_, law_, dent_law_,
+          impact_, approach_, peak_compression_, fastest_, run_.impacts, run_.samples, run_.ledger,
+          run_.status);
+  }
 
   void keep() {
     if (!(settings_.interval > 0)) return;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/steppers/impact_contacts.hpp>
@@ -91,6 +92,7 @@ struct BarSample {
 struct BarRecorder {
   int every = 100;                               ///< steps between samples, >= 1
   std::function<bool(const BarSample&)> sample;  ///< false ends the run
+  ResumeRun resume = {};                         ///< its state may be used within sample()
 };
 
 BarDropResult drop_bar(const BarDrop& drop, const BarRecorder& recorder = {});

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <carom/core/archive.hpp>
 #include <carom/nonsmooth/block_pivoting.hpp>
 #include <carom/steppers/modal_problem.hpp>
 
@@ -62,6 +63,7 @@ class ContactSpace {
   };
   void save(Memory& memory) const;  ///< allocates only if memory is new
   void restore(const Memory& memory) noexcept;
+  void archive(Archive& state) { state(energy_, unsolved_, psi_); }
 
  private:
   bool newton_step(std::span<const int> ids, std::span<const double> before,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <carom/core/archive.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/invariant.hpp>
@@ -86,6 +87,13 @@ class TrajectoryCorrection {
       x = trajectory_.impact().separation_compression;
     }
     point = {x, -out, 0.0};
+  }
+
+  void archive(Archive& state) {
+    state(problem_, speed_);
+    if (state.reading() && kind_ != Correct::none && speed_ > 0 && !closed_form()) {
+      trajectory_.compute(problem_, speed_);
+    }
   }
 
  private:

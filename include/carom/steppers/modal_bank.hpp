@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/systems/modal_body.hpp>
 
 namespace carom {
@@ -53,6 +54,7 @@ class ModalBank {
   ModalState state() const;
   void set_state(const ModalState& state);
   Sums sums() const noexcept;
+  void archive(Archive& saved) { saved(state_); }
 
  private:
   /// Four doubles that the compiler keeps in whatever registers the machine has.

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/march.hpp>
 #include <carom/steppers/modal_problem.hpp>
@@ -74,6 +75,8 @@ class ModalMarch {
 
   Eigen::VectorXd position() const;    ///< q, in the order of the problem
   Eigen::VectorXd difference() const;  ///< q - q^-
+
+  void archive(Archive& state);
 
  private:
   struct State;

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/contact_space.hpp>
 #include <carom/steppers/march.hpp>
@@ -31,6 +32,9 @@ class ModalPlain {
   const Eigen::VectorXd& impulses() const noexcept { return impulse_; }  ///< of the last step [N s]
   bool touched() const noexcept { return touched_; }  ///< whether the last step had an impulse
   const ContactSpace& contacts() const noexcept { return contacts_; }
+  void archive(Archive& state) {
+    state(contacts_, q_, dq_, impulse_, before_, now_, steps_, touched_, ledger_);
+  }
 
  private:
   double stored() const;

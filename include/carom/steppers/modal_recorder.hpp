@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/steppers/modal_problem.hpp>
 
 namespace carom {
@@ -30,6 +31,7 @@ class ModalRecorder {
   long long step() const noexcept;
   int every() const noexcept;
   std::size_t point_count() const noexcept;
+  void archive(Archive& state);
 
  private:
   struct State;

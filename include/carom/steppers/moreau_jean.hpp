@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/core/error.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/impact_contacts.hpp>
@@ -117,6 +118,10 @@ class MoreauJean {
   bool touching() const noexcept { return touching_; }
   double kinetic_energy() const noexcept { return kinetic_; }  ///< [J]
   double energy() const noexcept { return energy_; }           ///< [J]
+  void archive(Archive& state) {
+    state(q_, v_, total_, impulses_, count_, kinetic_, largest_kinetic_, energy_, touching_,
+          ledger_, report_);
+  }
 
  private:
   /// Marks the contacts that the step must consider.

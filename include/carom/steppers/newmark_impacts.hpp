@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/core/error.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/impact_contacts.hpp>
@@ -118,6 +119,10 @@ class NewmarkImpacts {
   }
   double kinetic_energy() const noexcept { return kinetic_; }  ///< [J]
   double energy() const noexcept { return energy_; }           ///< [J]
+  void archive(Archive& state) {
+    state(held_, closed_, met_, q_, w_, F_, last_F_, impulses_, forces_, time_, last_length_,
+          largest_kinetic_, kinetic_, energy_, ledger_, report_);
+  }
 
  private:
   static std::size_t index(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/impact_contacts.hpp>
 #include <carom/steppers/march.hpp>
@@ -87,6 +88,11 @@ class PaoliSchatzman {
   /// impact.
   double energy() const noexcept { return kinetic_ + potential_; }
   double kinetic_energy() const noexcept { return kinetic_; }  ///< T(w^n) [J]
+  void archive(Archive& state) {
+    state(previous_, q_, next_, before_, after_, velocity_, smooth_, earlier_, impulses_, count_,
+          kinetic_, potential_, largest_kinetic_, work_, jump_, dissipated_last_, touching_,
+          ledger_, report_);
+  }
 
  private:
   /// From q^{n-1} and q^n to q^{n+1}.

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalog.hpp>
@@ -29,6 +30,7 @@ struct PendulumSettings {
   int most_impacts = 100000;
   /// Asked before each step with the time [s]; false ends the run where it is.
   std::function<bool(double)> keep_going = {};
+  ResumeRun resume = {};  ///< its state may be used within keep_going()
 };
 
 struct PendulumImpact {

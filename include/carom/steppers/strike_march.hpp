@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include <carom/core/archive.hpp>
 #include <carom/core/flush_denormals.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/contact_problem.hpp>
@@ -109,6 +110,10 @@ class StrikeMarch {
   /// The contacts that ended within the last step; speeds are relative ones.
   std::span<const ImpactRecord> finished() const noexcept {
     return {finished_.data(), finished_count_};
+  }
+  void archive(Archive& state) {
+    state(bank_, position_, velocity_, compression_, sums_, ledger_, engaged_, touching_,
+          converged_, level_, last_force_, impulse_, sample_, record_, finished_, finished_count_);
   }
 
  private:

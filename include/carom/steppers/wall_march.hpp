@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/march.hpp>
@@ -113,6 +114,11 @@ class WallMarch {
   /// Kinetic energy, and elastic energy while the surface is compressed [J].
   double stored() const noexcept {
     return 0.5 * system_.mass * point_.v * point_.v + system_.law.potential(point_.x);
+  }
+  void archive(Archive& state) {
+    state(problem_.force, point_, launch_, launch_offset_, offset_, in_contact_, converged_,
+          sample_, launch_sample_, method_, correction_, ledger_, record_, finished_,
+          finished_count_);
   }
 
  private:

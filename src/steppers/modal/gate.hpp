@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <carom/core/archive.hpp>
+
 #include "kernels.hpp"
 #include "modes.hpp"
 
@@ -42,6 +44,11 @@ class Gate {
   /// is by how much the gap of every other contact c stays above zero.
   void candidates(long long now, const double* q, const double* dq, std::vector<int>& contacts,
                   std::vector<double>& slack);
+
+  void archive(Archive& state) {
+    state(sums_, envelope_at_, epoch_);
+    for (Level& level : levels_) state(level.at_start, level.start_known, level.start_epoch);
+  }
 
  private:
   struct Level {

@@ -8,10 +8,10 @@
 #include <carom/scenario/kind.hpp>
 #include <carom/sweep/plan.hpp>
 
-#include "axes.hpp"
+#include "../output/hash.hpp"
 #include "condition.hpp"
-#include "hash.hpp"
-#include "samples.hpp"
+#include "plan_axes.hpp"
+#include "plan_keys.hpp"
 
 namespace carom {
 namespace {
@@ -35,13 +35,6 @@ Json json_of(const Node& node) {
   return node.value;
 }
 
-const Node* find(const Node& table, std::string_view name) {
-  for (const auto& [key, node] : table.entries) {
-    if (key == name) return &node;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 /// Goes through a sweep file from top to bottom and fills a plan.
@@ -51,9 +44,11 @@ class PlanReader {
       : root_(root), file_(std::move(file)), text_(std::move(text)), problems_(file_.string()) {}
 
   SweepPlan read() {
-    known_keys(root_, {"scenario", "title", "description", "seed", "where", "grid", "zip", "sample",
-                       "set", "results"});
-    const Node* scenario = find(root_, "scenario");
+    require_known(root_,
+                  {"scenario", "title", "description", "seed", "where", "grid", "zip", "sample",
+                   "set", "results"},
+                  problems_);
+    const Node* scenario = find_key(root_, "scenario");
     if (scenario == nullptr || scenario->type != Node::Type::text) {
       problems_.add(scenario != nullptr ? *scenario : root_,
                     "key 'scenario' must name the scenario file, relative to this file");
@@ -64,10 +59,8 @@ class PlanReader {
     stop_if_problems();
     plan_ = std::unique_ptr<SweepPlan>(
         new SweepPlan(file_, text_, open_scenario(*scenario, scenario_file, shared)));
-    if (const Node* title = text_key(root_, "title")) plan_->title_ = title->value;
-    grid();
-    zips();
-    sample();
+    if (const Node* title = text_key(root_, "title", problems_)) plan_->title_ = title->value;
+    plan_->axes_ = read_axes(root_, plan_->variations_, problems_);
     results();
     for (const SweepAxis& axis : plan_->axes_) {
       plan_->parameters_.insert(plan_->parameters_.end(), axis.keys.begin(), axis.keys.end());
@@ -97,59 +90,9 @@ class PlanReader {
     }
   }
 
-  void known_keys(const Node& table, std::vector<std::string_view> known) {
-    for (const auto& [name, entry] : table.entries) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        problems_.add(entry, unknown_name_message("key", name, known));
-      }
-    }
-  }
-
-  const Node* text_key(const Node& table, std::string_view name) {
-    const Node* node = find(table, name);
-    if (node == nullptr || node->type == Node::Type::text) return node;
-    problems_.add(*node, std::string(name) + " = " + node->type_name() + ": must be a text");
-    return nullptr;
-  }
-
-  std::int64_t whole_key(const Node& table, std::string_view name, std::int64_t fallback,
-                         std::int64_t lowest, std::int64_t highest) {
-    const Node* node = find(table, name);
-    if (node == nullptr) return fallback;
-    if (node->type == Node::Type::whole_number) {
-      const auto value = node->value.get<std::int64_t>();
-      if (value >= lowest && value <= highest) return value;
-    }
-    problems_.add(*node, std::string(name) + " = " + node->type_name() +
-                             ": must be a whole number from " + std::to_string(lowest) + " to " +
-                             std::to_string(highest));
-    return fallback;
-  }
-
-  const Node* table_key(std::string_view name) {
-    const Node* node = find(root_, name);
-    if (node == nullptr || node->type == Node::Type::table) return node;
-    problems_.add(*node, std::string(name) + " = " + node->type_name() + ": must be a table, [" +
-                             std::string(name) + "]");
-    return nullptr;
-  }
-
-  std::vector<std::string> text_list(const Node& node, const std::string& name) {
-    std::vector<std::string> texts;
-    const bool single = node.type == Node::Type::text;
-    bool good = single || node.type == Node::Type::list;
-    if (single) texts.push_back(node.value);
-    for (const Node& item : node.items) {
-      good = good && item.type == Node::Type::text;
-      if (good) texts.push_back(item.value);
-    }
-    if (!good) problems_.add(node, name + " must be a list of texts");
-    return texts;
-  }
-
   std::vector<Assignment> fixed_values() {
     std::vector<Assignment> fixed;
-    if (const Node* set = table_key("set")) {
+    if (const Node* set = table_key(root_, "set", problems_)) {
       for (const auto& [key, node] : flat_keys(*set)) {
         fixed.push_back({key, plain_value(*node, key, problems_), problems_.where(*node)});
       }
@@ -157,118 +100,17 @@ class PlanReader {
     return fixed;
   }
 
-  const Field* field(const std::string& key) const { return plan_->variations_.field(key); }
-
-  void grid() {
-    const Node* table = table_key("grid");
-    if (table == nullptr) return;
-    for (const auto& [key, node] : flat_keys(*table)) {
-      SweepAxis axis{.keys = {key}, .origins = {problems_.where(*node)}, .values = {}};
-      axis.values = grid_values(*node, key, field(key), problems_);
-      if (!axis.values.empty()) plan_->axes_.push_back(std::move(axis));
-    }
-  }
-
-  /// `[zip]`, or `[[zip]]` for several: lists of equal length that are gone through together.
-  void zips() {
-    const Node* node = find(root_, "zip");
-    if (node == nullptr) return;
-    if (node->type == Node::Type::table) {
-      zip(*node);
-    } else {
-      bool good = node->type == Node::Type::list;
-      for (const Node& item : node->items) {
-        good = good && item.type == Node::Type::table;
-        if (good) zip(item);
-      }
-      if (!good) problems_.add(*node, "zip must be a table, [zip], or several, [[zip]]");
-    }
-  }
-
-  void zip(const Node& table) {
-    SweepAxis axis;
-    std::vector<std::vector<Json>> lists;
-    for (const auto& [key, node] : flat_keys(table)) {
-      axis.keys.push_back(key);
-      axis.origins.push_back(problems_.where(*node));
-      lists.push_back(grid_values(*node, key, field(key), problems_));
-      if (lists.back().size() != lists.front().size() && !lists.back().empty()) {
-        problems_.add(*node, key + " has " + std::to_string(lists.back().size()) + " values and " +
-                                 axis.keys.front() + " has " +
-                                 std::to_string(lists.front().size()) +
-                                 ": zipped lists must have the same length");
-      }
-    }
-    if (lists.empty() || !problems_.all().empty()) return;
-    for (std::size_t i = 0; i < lists.front().size(); ++i) {
-      for (const std::vector<Json>& list : lists) axis.values.push_back(list[i]);
-    }
-    plan_->axes_.push_back(std::move(axis));
-  }
-
-  void sample() {
-    const Node* table = table_key("sample");
-    if (table == nullptr) return;
-    for (const auto& [name, entry] : table->entries) {
-      const std::vector<std::string_view> known{"count", "method", "seed", "keys"};
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        problems_.add(entry, unknown_name_message("key", "sample." + name, known) +
-                                 " (what is sampled goes into [sample.keys])");
-      }
-    }
-    const Node* keys = find(*table, "keys");
-    if (keys == nullptr || keys->type != Node::Type::table || keys->entries.empty()) {
-      problems_.add(*table, "[sample.keys] is missing: it says which keys are sampled");
-      return;
-    }
-    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::most_runs);
-    if (find(*table, "count") == nullptr) problems_.add(*table, "key 'sample.count' is missing");
-    const auto seed =
-        whole_key(*table, "seed", whole_key(root_, "seed", 1, 0, INT64_MAX), 0, INT64_MAX);
-    SampleMethod method = SampleMethod::random;
-    if (const Node* name = text_key(*table, "method")) {
-      if (name->value == "sobol") {
-        method = SampleMethod::sobol;
-      } else if (name->value == "latin") {
-        method = SampleMethod::latin;
-      } else if (name->value != "random") {
-        const std::vector<std::string_view> known{"random", "sobol", "latin"};
-        problems_.add(*name,
-                      unknown_name_message("sample.method", name->value.get<std::string>(), known));
-      }
-    }
-    const auto wanted = flat_keys(*keys);
-    if (!problems_.all().empty()) return;
-    const std::vector<double> points =
-        unit_samples(method, count, wanted.size(), static_cast<std::uint64_t>(seed));
-    SweepAxis axis;
-    axis.values.resize(points.size());
-    for (std::size_t d = 0; d < wanted.size(); ++d) {
-      const auto& [key, node] = wanted[d];
-      axis.keys.push_back(key);
-      axis.origins.push_back(problems_.where(*node));
-      std::vector<double> unit;
-      for (std::size_t i = d; i < points.size(); i += wanted.size()) unit.push_back(points[i]);
-      std::vector<Json> values = sample_values(*node, key, field(key), unit, problems_);
-      if (values.empty()) return;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        axis.values[i * wanted.size() + d] = std::move(values[i]);
-      }
-    }
-    plan_->axes_.push_back(std::move(axis));
-  }
-
   void results() {
-    const Node* table = table_key("results");
-    if (table != nullptr) known_keys(*table, {"columns", "signals"});
-    const Node* columns = table != nullptr ? find(*table, "columns") : nullptr;
+    const Node* table = table_key(root_, "results", problems_);
+    if (table != nullptr) require_known(*table, {"columns", "signals"}, problems_);
+    const Node* columns = table != nullptr ? find_key(*table, "columns") : nullptr;
     if (columns == nullptr || (columns->type == Node::Type::list && columns->items.empty())) {
       problems_.add(table != nullptr ? *table : root_,
                     "key 'results.columns' is missing: the results to keep, as paths into "
                     "summary.json, e.g. [\"results.impacts\"]");
       return;
     }
-    for (std::string& path : text_list(*columns, "results.columns")) {
+    for (std::string& path : text_list(*columns, "results.columns", problems_)) {
       const bool optional = path.ends_with('?');
       if (optional) path.pop_back();
       if (path.empty() || path.front() == '.' || path.back() == '.' ||
@@ -277,8 +119,8 @@ class PlanReader {
       }
       plan_->columns_.push_back({path, optional});
     }
-    if (const Node* signals = find(*table, "signals")) {
-      plan_->signals_ = text_list(*signals, "results.signals");
+    if (const Node* signals = find_key(*table, "signals")) {
+      plan_->signals_ = text_list(*signals, "results.signals", problems_);
     }
   }
 
@@ -293,7 +135,7 @@ class PlanReader {
     }
     for (const SweepColumn& column : plan_->columns_) {
       if (seen.insert(column.path).second) continue;
-      problems_.add(*find(*find(root_, "results"), "columns"),
+      problems_.add(*find_key(*find_key(root_, "results"), "columns"),
                     "column '" + column.path + "' is there already");
     }
     if (seen.size() > most_columns) problems_.add(root_, "more than 1000 keys and columns");
@@ -317,9 +159,9 @@ class PlanReader {
       candidates *= axis.size();
     }
     plan_->size_ = candidates;
-    const Node* where = find(root_, "where");
+    const Node* where = find_key(root_, "where");
     if (where == nullptr) return;
-    plan_->conditions_ = text_list(*where, "where");
+    plan_->conditions_ = text_list(*where, "where", problems_);
     std::vector<std::string> names = plan_->parameters_;
     for (const Assignment& each : shared) names.push_back(each.key);
     try {
@@ -365,7 +207,7 @@ class PlanReader {
     const auto folder = std::filesystem::absolute(plan_->variations_.file()).parent_path();
     for (const SweepAxis& axis : plan_->axes_) {
       for (std::size_t i = 0; i < axis.values.size(); ++i) {
-        const Field* declared = field(axis.keys[i % axis.keys.size()]);
+        const Field* declared = plan_->variations_.field(axis.keys[i % axis.keys.size()]);
         if (declared != nullptr && declared->type == ValueType::file &&
             axis.values[i].is_string()) {
           files.insert(folder / axis.values[i].get<std::string>());

@@ -12,6 +12,7 @@
 #include <carom/output/run.hpp>
 #include <carom/output/sound.hpp>
 
+#include "checkpoint.hpp"
 #include "pictures.hpp"
 #include "report.hpp"
 #include "summary.hpp"
@@ -71,10 +72,16 @@ std::uint64_t seed_of(const Scenario& scenario) {
 class FolderRun {
  public:
   FolderRun(const Scenario& scenario, const RunSettings& settings)
-      : scenario_(scenario), settings_(settings), folder_(settings.out) {}
+      : scenario_(scenario), settings_(settings), folder_(settings.out) {
+    if (settings.checkpoint > 0 || settings.resume) {
+      checkpoint_.emplace(
+          scenario, settings.out,
+          Checkpoint::Settings{.seconds = settings.checkpoint, .resume = settings.resume});
+    }
+  }
 
   RunReport run() {
-    RunContext context(sinks(), seed_of(scenario_));
+    RunContext context(checkpoint_ ? checkpoint_->wrap(sinks()) : sinks(), seed_of(scenario_));
     const RunOutcome outcome = run_kind(scenario_, context);
     if (csv_) csv_->close();
     if (hdf5_) hdf5_->close();
@@ -95,6 +102,7 @@ class FolderRun {
     write_file(folder_.add("report.html"), page);
     write_file(folder_.add("summary.json"), report.summary.dump(2) + "\n");
     folder_.commit();
+    if (checkpoint_) checkpoint_->remove();
     for (const std::string& name : folder_.names()) report.files.push_back(folder_.folder() / name);
     return report;
   }
@@ -206,6 +214,7 @@ class FolderRun {
   std::optional<Hdf5Signals> hdf5_;
   std::optional<SoundWriter> sound_;
   std::vector<std::unique_ptr<CsvFile>> tables_;
+  std::optional<Checkpoint> checkpoint_;
 };
 
 }  // namespace

@@ -15,12 +15,14 @@ class BarFilm {
 
   void add(const BarSample& sample);
   std::vector<Picture> pictures(const BarDropResult& result) const;
+  void archive(Archive& state) { state(frames_, stride_, until_next_); }
 
  private:
   struct Frame {
     double time, gap, velocity;
     Eigen::Matrix2Xd outline;
     Eigen::VectorXd deflection;  ///< of the points across the line from tip to far end [m]
+    void archive(Archive& state) { state(time, gap, velocity, outline, deflection); }
   };
   Picture filmstrip(const BarDropResult& result) const;
   Picture bending(const BarDropResult& result) const;

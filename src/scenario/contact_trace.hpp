@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/scenario/kind.hpp>
 
 namespace carom {
@@ -26,6 +27,7 @@ class ContactTrace {
     stride_ *= 2;
   }
   bool empty() const { return compression_.empty(); }
+  void archive(Archive& state) { state(compression_, rate_, force_, stride_, seen_); }
 
   /// `exact_*` is the curve it should lie on; may be empty.
   struct Curve {

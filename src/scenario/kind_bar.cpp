@@ -146,8 +146,16 @@ RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
     return context.keep_going(std::min(0.99, s.time / expected), s.time);
   };
   context.begin_loop();
-  const BarDropResult result = drop_bar(
-      drop, {.every = static_cast<int>(scenario.whole_number("output.every")), .sample = record});
+  const auto resume = [&](const StateOf& run) {
+    return context.resume([&film, run](Archive& state) {
+      state(film);
+      run(state);
+    });
+  };
+  const BarDropResult result =
+      drop_bar(drop, {.every = static_cast<int>(scenario.whole_number("output.every")),
+                      .sample = record,
+                      .resume = resume});
   context.end_loop();
 
   RunOutcome outcome;

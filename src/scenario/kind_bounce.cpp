@@ -83,11 +83,11 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
                    {"force", "N", "of the contact"}});
   context.sound_rate(settings.rate);
   RunOutcome outcome;
-  Json impacts = Json::array();
+  std::vector<ImpactRecord> impacts;
   ContactTrace trace;
   std::vector<WallSample> block(block_size);
   std::vector<WallSimulation::Ended> ended;
-  double first_speed_out = 0, last_speed_in = settings.velocity, strongest = 0;
+  double strongest = 0;
   long long step = 0;
   WallSample last = simulation->now();
   const auto take = [&](const WallSample& now) {
@@ -114,10 +114,16 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
     ++step;
   };
 
+  const bool resumed = context.resume(
+      [&](Archive& state) { state(*simulation, impacts, trace, strongest, step, last); });
   context.begin_loop();
-  take(last);
+  if (!resumed) take(last);
   bool going = true;
   while (going) {
+    const double fraction = by_duration
+                                ? last.time / duration
+                                : static_cast<double>(impacts.size()) / static_cast<double>(most);
+    if (!context.keep_going(fraction, last.time)) return outcome;
     ended.clear();
     simulation->advance(block, ended);
     std::size_t next = 0;
@@ -125,10 +131,8 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
       take(block[i]);
       for (; next < ended.size() && ended[next].sample == i; ++next) {
         const ImpactRecord& impact = ended[next].impact;
-        if (impacts.empty()) first_speed_out = impact.speed_out;
-        last_speed_in = impact.speed_in;
         strongest = std::max(strongest, impact.max_force);
-        impacts.push_back(impact_json(impact));
+        impacts.push_back(impact);
         if (most >= 0 && static_cast<long long>(impacts.size()) >= most) going = false;
       }
       if (block[i].time >= duration) going = false;
@@ -145,10 +149,6 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
             fmt::format("the body came to rest after {} impacts", impacts.size()));
       }
     }
-    const double fraction = by_duration
-                                ? last.time / duration
-                                : static_cast<double>(impacts.size()) / static_cast<double>(most);
-    if (!context.keep_going(fraction, last.time)) return outcome;
     if (!simulation->converged()) {
       outcome.converged = false;
       outcome.status = fmt::format(
@@ -166,13 +166,15 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
   outcome.passive = simulation->passive();
   outcome.results["method"] = settings.method;
   outcome.simulated_time = last.time;
-  const std::size_t count = impacts.size();
-  outcome.results["impacts"] = std::move(impacts);
+  Json& list = outcome.results["impacts"] = Json::array();
+  for (const ImpactRecord& impact : impacts) list.push_back(impact_json(impact));
+  const double first_speed_out = impacts.empty() ? 0.0 : impacts.front().speed_out;
   outcome.key_numbers = {
-      {"impacts", static_cast<double>(count), "", fmt::format("in {:.3g} s", last.time)},
+      {"impacts", static_cast<double>(impacts.size()), "", fmt::format("in {:.3g} s", last.time)},
       {"first restitution", first_speed_out / settings.velocity, "",
        fmt::format("{:.4g} m/s in, {:.4g} m/s out", settings.velocity, first_speed_out)},
-      {"last impact", last_speed_in, "m/s", "approach speed"}};
+      {"last impact", impacts.empty() ? settings.velocity : impacts.back().speed_in, "m/s",
+       "approach speed"}};
   if (std::isfinite(strongest) && strongest > 0) {
     outcome.key_numbers.push_back({"strongest contact", strongest, "N", "peak force"});
   }

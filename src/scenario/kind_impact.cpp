@@ -56,8 +56,11 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
   std::vector<WallSample> block(1);
   std::vector<WallSimulation::Ended> ended;
   WallSample now = simulation->now();
+  long long step = 0;
+  context.resume([&](Archive& state) { state(*simulation, trace, ended, now, step); });
   context.begin_loop();
-  for (long long step = 0;; ++step) {
+  for (;; ++step) {
+    if (!context.keep_going(now.time / until, now.time)) return outcome;
     if (step % every == 0) {
       context.record(now.time, {now.position, now.velocity, now.force});
       context.energy({now.time, now.kinetic, now.elastic, now.dissipated, now.injected});
@@ -67,7 +70,6 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
       context.hear(source == "force" ? now.force : source == "rate" ? now.velocity : now.position);
     }
     if (now.time >= until && (!exact.releases || !ended.empty() || now.time > 20 * until)) break;
-    if (!context.keep_going(now.time / until, now.time)) return outcome;
     simulation->advance(block, ended);
     now = block.front();
   }

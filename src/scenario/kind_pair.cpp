@@ -70,8 +70,11 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
   std::vector<WallSample> block(1);
   std::vector<WallSimulation::Ended> ended;
   WallSample now = simulation->now();
+  long long step = 0;
+  context.resume([&](Archive& state) { state(*simulation, trace, ended, now, step); });
   context.begin_loop();
-  for (long long step = 0;; ++step) {
+  for (;; ++step) {
+    if (!context.keep_going(now.time / until, now.time)) return outcome;
     const double middle = centre * now.time - pair.gap * share_b;
     if (step % every == 0) {
       context.record(now.time, {middle + share_a * now.position, middle - share_b * now.position,
@@ -82,7 +85,6 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
     if (ended.empty() && now.position >= 0) trace.add(now.position, now.velocity, now.force);
     context.hear(now.force);
     if (now.time >= until) break;
-    if (!context.keep_going(now.time / until, now.time)) return outcome;
     simulation->advance(block, ended);
     now = block.front();
   }

@@ -94,6 +94,7 @@ RunOutcome run(const Scenario& scenario, RunContext& context) {
                          ? Surface::keeps_indentation
                          : Surface::recovers;
   settings.keep_going = [&](double time) { return context.keep_going(time / duration, time); };
+  settings.resume = [&](const StateOf& state) { return context.resume(state); };
   context.signals({{"angle_1", "deg", "of the first rod from the downward vertical"},
                    {"angle_2", "deg", "of the second rod"},
                    {"rate_1", "rad/s", "of the first rod"},

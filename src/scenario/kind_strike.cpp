@@ -126,9 +126,9 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
                    {"body_velocity", "m/s", "of the striking body"}});
   context.sound_rate(rate);
   RunOutcome outcome;
-  Json impacts = Json::array();
+  std::vector<ImpactRecord> impacts;
   std::vector<double> kept;
-  double strongest = 0, loudest = 0;
+  double strongest = 0;
   long long step = 0;
   const auto take = [&] {
     const auto& r = stepper.resonator();
@@ -142,15 +142,16 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
     context.hear(source == "velocity" ? r.heard_velocity
                  : source == "force"  ? stepper.mean_force()
                                       : r.heard);
-    loudest = std::max(loudest, std::abs(r.heard));
     if (kept.size() < most_kept) kept.push_back(r.heard_velocity);
   };
+  const bool resumed =
+      context.resume([&](Archive& state) { state(stepper, impacts, kept, strongest, step); });
   context.begin_loop();
-  take();
+  if (!resumed) take();
   bool stopped = false;
   march(stepper, duration, [&](const StrikeMarch<Law>& now) {
     for (const ImpactRecord& impact : now.finished()) {
-      impacts.push_back(impact_json(impact));
+      impacts.push_back(impact);
       strongest = std::max(strongest, impact.max_force);
     }
     take();
@@ -171,18 +172,18 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
   }
   outcome.key_numbers = {{"contacts", static_cast<double>(impacts.size()), "", ""}};
   if (!impacts.empty()) {
-    const Json& first = impacts.front();
+    const ImpactRecord& first = impacts.front();
     outcome.key_numbers.push_back(
-        {"contact time", first["contact_time"].get<double>(), "s", "of the first contact"});
+        {"contact time", first.contact_time, "s", "of the first contact"});
     outcome.key_numbers.push_back({"peak force", strongest, "N", ""});
-    outcome.key_numbers.push_back(
-        {"restitution", first["restitution"].get<double>(), "", "of the first contact"});
+    outcome.key_numbers.push_back({"restitution", first.restitution(), "", "of the first contact"});
   }
   if (!peaks.empty()) {
     outcome.key_numbers.push_back({"strongest partial", peaks.front()["frequency"].get<double>(),
                                    "Hz", "of the velocity that is heard"});
   }
-  outcome.results["impacts"] = std::move(impacts);
+  Json& list = outcome.results["impacts"] = Json::array();
+  for (const ImpactRecord& impact : impacts) list.push_back(impact_json(impact));
   outcome.results["spectral_peaks"] = std::move(peaks);
   return outcome;
 }

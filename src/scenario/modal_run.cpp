@@ -81,6 +81,13 @@ class Engine {
     return march_ ? march_->statistics().unsolved : plain_->contacts().unsolved();
   }
   const ModalMarch* march() const { return march_.get(); }
+  void archive(Archive& state) {
+    if (march_) {
+      state(*march_);
+    } else {
+      state(*plain_, impulses_);
+    }
+  }
 
  private:
   std::unique_ptr<ModalMarch> march_;
@@ -333,20 +340,26 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   std::vector<std::pair<double, Eigen::VectorXd>> frames;
   if (!setup.line.empty()) frames.emplace_back(0.0, engine.position());
 
-  std::vector<double> rows, samples;
-  recorder.displacements(rows);
-  context.record(0, rows);
-  double last_sample = 0;
-  if (heard) {
-    heard->displacements(samples);
-    last_sample = samples.front();
-    context.hear(velocity ? 0.0 : last_sample);
-  }
-  context.energy({0, engine.kinetic(), engine.ledger().stored() - engine.kinetic(), 0, 0});
-
   RunOutcome outcome;
   ContactTally tally;
-  for (long long step = 0; step < total;) {
+  std::vector<double> rows, samples;
+  double last_sample = 0;
+  long long step = 0;
+  const bool resumed = context.resume([&](Archive& state) {
+    state(engine, recorder, tally, last_sample, step, frames);
+    if (heard) state(*heard);
+  });
+  if (!resumed) {
+    recorder.displacements(rows);
+    context.record(0, rows);
+    if (heard) {
+      heard->displacements(samples);
+      last_sample = samples.front();
+      context.hear(velocity ? 0.0 : last_sample);
+    }
+    context.energy({0, engine.kinetic(), engine.ledger().stored() - engine.kinetic(), 0, 0});
+  }
+  while (step < total) {
     const bool picturing = !setup.line.empty() && frames.size() < pictured;
     const long long next = std::min({total, step + chunk, picturing ? step + frame : total});
     context.begin_loop();

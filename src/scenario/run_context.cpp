@@ -73,10 +73,43 @@ void RunContext::end_loop() {
   in_loop_ = false;
 }
 
+// The buffers belong to the state: what is in them has not reached the sinks.
+void RunContext::archive(Archive& state) {
+  double seconds_so_far =
+      loop_seconds_ + (in_loop_ ? cpu_now() - loop_begin_ - output_seconds_ : 0.0);
+  state(rows_, samples_, seconds_so_far);
+  if (state.reading()) loop_seconds_ = seconds_so_far;
+  state_(state);
+}
+
+bool RunContext::resume(StateOf state) {
+  if (sinks_.keeper == nullptr) return false;
+  state_ = std::move(state);
+  const double begin = cpu_now();
+  const std::optional<std::string> kept = sinks_.keeper->resume();
+  if (!kept) return false;
+  Archive read(*kept);
+  archive(read);
+  if (!read.exhausted()) {
+    throw InvalidInput("the checkpoint does not fit this run: there is more in it than is needed");
+  }
+  output_seconds_ += cpu_now() - begin;
+  return true;
+}
+
+void RunContext::keep() {
+  const double begin = cpu_now();
+  Archive written;
+  archive(written);
+  sinks_.keeper->keep(written.bytes());
+  output_seconds_ += cpu_now() - begin;
+}
+
 bool RunContext::look_up(double fraction, double simulated_time) {
   if (sinks_.interrupt != nullptr && sinks_.interrupt->load(std::memory_order_relaxed)) {
     interrupted_ = true;
     countdown_ = 1;
+    if (sinks_.keeper != nullptr && state_) keep();
     return false;
   }
   const double now = seconds(CLOCK_MONOTONIC);
@@ -88,6 +121,7 @@ bool RunContext::look_up(double fraction, double simulated_time) {
   }
   last_look_ = now;
   countdown_ = stride_;
+  if (sinks_.keeper != nullptr && state_ && sinks_.keeper->due(now)) keep();
   if (sinks_.progress && now - last_report_ >= seconds_between_reports) {
     last_report_ = now;
     sinks_.progress({fraction, simulated_time});

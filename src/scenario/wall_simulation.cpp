@@ -50,6 +50,7 @@ class Marched final : public WallSimulation {
   // A correction moves the state by hand: what the method promises no longer holds step by step.
   bool passive() const override { return Method::traits.passive && correct_ == Correct::none; }
   bool converged() const override { return march_.converged(); }
+  void archive(Archive& state) override { state(march_); }
 
  private:
   double mass_;
@@ -96,6 +97,15 @@ class Exact final : public WallSimulation {
   const Ledger& ledger() const override { return ledger_; }
   bool passive() const override { return true; }
   bool converged() const override { return true; }
+  void archive(Archive& state) override {
+    bool touching = contact_.has_value();
+    double time = touching ? contact_->time : 0, speed = touching ? contact_->speed : 0;
+    state(launch_time_, launch_x_, launch_v_, loss_, work_, seen_loss_, seen_work_, resting_,
+          sample_, ledger_, touching, time, speed);
+    if (!state.reading()) return;
+    contact_.reset();
+    if (touching) touch(time, speed);
+  }
 
  private:
   static constexpr int most_events = 1000;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalog.hpp>
@@ -57,6 +58,7 @@ class WallSimulation {
   virtual const Ledger& ledger() const = 0;
   virtual bool passive() const = 0;    ///< the method promises never to gain energy
   virtual bool converged() const = 0;  ///< every iteration so far has
+  virtual void archive(Archive& state) = 0;
 };
 
 /// The methods there are, the exact one first.

@@ -14,7 +14,8 @@ namespace {
 struct Options {
   std::string file, out, format = "csv";
   std::vector<std::string> sets;
-  bool quiet = false, json = false;
+  bool quiet = false, json = false, resume = false;
+  std::optional<double> checkpoint;
 };
 
 /// `bounce.toml` goes to `bounce-out` in the current folder.
@@ -31,6 +32,15 @@ int run(const Options& options) {
   settings.format = options.format == "hdf5" ? SignalFormat::hdf5 : SignalFormat::csv;
   settings.progress = [&line](const Progress& progress) { line.update(progress); };
   settings.interrupt = guard.flag();
+  settings.resume = options.resume;
+  if (options.checkpoint) {
+    require_positive("--checkpoint", *options.checkpoint);
+    settings.checkpoint = *options.checkpoint;
+  }
+  if (options.resume && !options.quiet && !has_checkpoint(settings.out)) {
+    fmt::print(stderr, "carom: no checkpoint in '{}': the run starts from the beginning\n",
+               settings.out.string());
+  }
   settings.command = "carom run " + options.file;
   for (const std::string& set : options.sets) settings.command += " --set '" + set + "'";
   RunReport report;
@@ -38,7 +48,11 @@ int run(const Options& options) {
     report = run_to_folder(scenario, settings);
   } catch (const Interrupted&) {
     line.clear();
-    if (!options.quiet) fmt::print(stderr, "carom: interrupted; nothing was written\n");
+    if (!options.quiet) {
+      fmt::print(stderr, "carom: interrupted; {}\n",
+                 has_checkpoint(settings.out) ? "the same command with --resume goes on from here"
+                                              : "nothing was written");
+    }
     return exit_interrupted;
   }
   line.clear();
@@ -75,10 +89,19 @@ Command run_command() {
                  {},
                  all_keys()},
                 {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
+                {"--checkpoint", "SECONDS",
+                 "keep the state of a long run in DIR this often, and when it is interrupted",
+                 &options->checkpoint},
+                {"--resume", "",
+                 "go on from the checkpoint in DIR; the results are those of a run without a break",
+                 &options->resume},
                 {"--quiet", "", "no progress, no list of files", &options->quiet},
                 {"--json", "", "print the summary as JSON", &options->json}},
       .run = [options] { return run(*options); },
-      .examples = "  carom run bounce.toml --out results --set run.rate=96000\n"};
+      .examples =
+          "  carom run bounce.toml --out results --set run.rate=96000\n"
+          "  carom run string.toml --checkpoint 60      # and after any interruption\n"
+          "  carom run string.toml --checkpoint 60 --resume\n"};
 }
 
 }  // namespace carom::cli

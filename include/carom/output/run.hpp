@@ -19,10 +19,14 @@ struct RunSettings {
   SignalFormat format = SignalFormat::csv;
   std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* interrupt = nullptr;  ///< set it to stop the run
+  /// Wall time between two checkpoints in the folder [s]; 0: none. A run that has ended removes its
+  /// checkpoint.
+  double checkpoint = 0;
+  bool resume = false;       ///< go on from the checkpoint in the folder, if there is one
   std::string command = {};  ///< how to run it again, for the report; empty: `carom run FILE`
 };
 
-/// The run was stopped from outside; nothing was written.
+/// The run was stopped from outside; nothing was written but a checkpoint, if asked for.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}
@@ -39,6 +43,9 @@ struct RunReport {
 /// Runs a scenario and writes summary.json, signals, sound and report into a folder: all of them or
 /// nothing. Throws Interrupted; InvalidInput for what cannot be read or written.
 RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings);
+
+/// Whether this folder has a checkpoint of a run that has not ended.
+bool has_checkpoint(const std::filesystem::path& folder);
 
 /// A run kept in memory: for comparisons, sweeps and Python.
 struct RecordedRun {

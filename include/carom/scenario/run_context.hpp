@@ -5,9 +5,12 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <carom/core/archive.hpp>
 
 namespace carom {
 
@@ -60,6 +63,18 @@ struct Progress {
   double simulated_time = 0;  ///< [s]
 };
 
+/// Keeps a run that is under way where an interruption cannot reach it. Implemented in output/.
+class RunKeeper {
+ public:
+  virtual ~RunKeeper() = default;
+  /// The state an earlier run has left, after its rows, samples and energies have been sent to the
+  /// sinks once more; none: the run starts anew.
+  virtual std::optional<std::string> resume() = 0;
+  /// Asked a few times a second with the time now [s].
+  virtual bool due(double now) = 0;
+  virtual void keep(const std::string& state) = 0;
+};
+
 /// What a kind sees of the outside while it runs: where to put signals, sound, energy and extra
 /// tables; whether to go on; the random seed. Nothing here grows with simulated time: rows go to
 /// the sinks in blocks.
@@ -73,6 +88,7 @@ class RunContext {
         table;
     std::function<void(const Progress&)> progress;
     const std::atomic<bool>* interrupt = nullptr;
+    RunKeeper* keeper = nullptr;  ///< none: the run leaves no checkpoints
   };
 
   RunContext() = default;
@@ -102,6 +118,12 @@ class RunContext {
   /// An extra file of numbers, e.g. ("impulses.csv", {{"step"}, {"time", "s"}, ...}). Never null.
   std::unique_ptr<TableSink> table(const std::string& file, const std::vector<Signal>& columns);
 
+  /// Call once, when everything is declared and before the first row. `state` writes or reads all
+  /// that changes in the time loop; it is used from within keep_going(), where everything up to
+  /// the present step must have been recorded. True: it has been read; the rows before it, the
+  /// first one included, have been recorded already.
+  bool resume(StateOf state);
+
   /// Call once before the time loop and once after it: they delimit `cpu_seconds`. The cost of
   /// writing rows in between is taken out.
   void begin_loop();
@@ -121,6 +143,8 @@ class RunContext {
 
  private:
   bool look_up(double fraction, double simulated_time);
+  void archive(Archive& state);
+  void keep();
   void flush_rows();
   void flush_sound();
 
@@ -133,6 +157,7 @@ class RunContext {
   double last_look_ = 0;  ///< [s], monotonic
   double last_report_ = 0;
   bool interrupted_ = false, in_loop_ = false;
+  StateOf state_;  ///< of the kind that runs; none: it cannot be kept
 };
 
 }  // namespace carom

@@ -1,0 +1,251 @@
+#include "checkpoint.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <carom/core/error.hpp>
+#include <carom/core/version.hpp>
+#include <carom/output/run.hpp>
+
+#include "../scenario/document.hpp"
+#include "hash.hpp"
+
+namespace carom {
+namespace {
+
+constexpr const char* checkpoint_name = "checkpoint.state";
+constexpr std::string_view checkpoint_format = "carom checkpoint 1\n";
+
+/// What a block of the journal holds; a row of the k-th extra table is first_table + k.
+enum Contents : std::uint64_t { signal_rows, sound_samples, energy_sample, first_table };
+
+double monotonic_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::string hash_of(std::string_view bytes) {
+  Hash hash;
+  hash.add(bytes);
+  return hash.text();
+}
+
+/// All that the course of a run depends on: the program, every value, the files it reads.
+std::string identity_of(const Scenario& scenario) {
+  Hash hash;
+  hash.add(checkpoint_format);
+  hash.add(version());
+  hash.add(scenario.values().dump());
+  for (const Table& table : all_tables(find_kind(scenario.kind()))) {
+    for (const Field& field : table.fields) {
+      if (field.type != ValueType::file || table.repeated) continue;
+      const std::string key = table.name.empty() ? field.name : table.name + "." + field.name;
+      if (scenario.has(key)) hash.add_file(scenario.path(key));
+    }
+  }
+  return hash.text();
+}
+
+/// What checkpoint.state holds behind its first line and its checksum.
+struct Contained {
+  std::string carom = {}, scenario = {}, identity = {}, state = {};
+  Journal::Mark mark = {};
+  void archive(Archive& all) { all(carom, scenario, identity, state, mark); }
+};
+
+/// Whole or not at all, even if the power fails.
+void write_durably(const std::filesystem::path& path, const std::string& contents) {
+  const std::filesystem::path beside = path.string() + ".part";
+  const auto fail = [&] {
+    const int reason = errno;
+    std::error_code code;
+    std::filesystem::remove(beside, code);
+    throw InvalidInput("cannot write '" + path.string() + "': " + std::strerror(reason));
+  };
+  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  if (file == nullptr) fail();
+  const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() &&
+                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+  if (std::fclose(file) != 0 || !written) fail();
+  if (std::rename(beside.c_str(), path.c_str()) != 0) fail();
+  const int folder = open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+}
+
+}  // namespace
+
+class Checkpoint::Signals final : public SignalSink {
+ public:
+  explicit Signals(Checkpoint& owner) : owner_(owner) {}
+  void begin(const std::vector<Signal>& signals) override {
+    owner_.width_ = signals.size() + 1;
+    for (SignalSink* sink : owner_.sinks_.signals) sink->begin(signals);
+  }
+  void write(std::span<const double> values, std::size_t rows) override {
+    owner_.note(signal_rows, values);
+    for (SignalSink* sink : owner_.sinks_.signals) sink->write(values, rows);
+  }
+
+ private:
+  Checkpoint& owner_;
+};
+
+class Checkpoint::Sound final : public SoundSink {
+ public:
+  explicit Sound(Checkpoint& owner) : owner_(owner) {}
+  void begin(double rate) override { owner_.sinks_.sound->begin(rate); }
+  void write(std::span<const double> samples) override {
+    owner_.note(sound_samples, samples);
+    owner_.sinks_.sound->write(samples);
+  }
+
+ private:
+  Checkpoint& owner_;
+};
+
+class Checkpoint::Rows final : public TableSink {
+ public:
+  Rows(Checkpoint& owner, std::size_t number) : owner_(owner), number_(number) {}
+  using TableSink::row;
+  void row(std::span<const double> values) override {
+    owner_.note(first_table + number_, values);
+    owner_.tables_[number_]->row(values);
+  }
+
+ private:
+  Checkpoint& owner_;
+  std::size_t number_;
+};
+
+Checkpoint::Checkpoint(const Scenario& scenario, const std::filesystem::path& folder,
+                       const Settings& settings)
+    : file_(folder / checkpoint_name),
+      journal_file_(folder / "checkpoint.journal"),
+      scenario_(scenario.file().filename().string()),
+      identity_(identity_of(scenario)),
+      settings_(settings),
+      last_(monotonic_seconds()) {
+  if (!has_checkpoint(folder)) return;
+  if (!settings.resume) {
+    throw InvalidInput("'" + file_.string() +
+                       "' is of a run that has not ended: --resume goes on with it, removing it "
+                       "makes room for a new one");
+  }
+  read(scenario);
+}
+
+void Checkpoint::read(const Scenario& scenario) {
+  std::ifstream stream(file_, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::string_view rest = bytes;
+  const std::string name = "'" + file_.string() + "'";
+  if (!rest.starts_with(checkpoint_format)) {
+    throw InvalidInput(name + " is not a checkpoint of this version; remove it to start anew");
+  }
+  rest.remove_prefix(checkpoint_format.size());
+  const std::string_view sum = rest.substr(0, 16);
+  rest.remove_prefix(sum.size());
+  if (hash_of(rest) != sum) {
+    throw InvalidInput(name + " is damaged: its checksum is wrong; remove it to start anew");
+  }
+  Contained contained;
+  Archive archive(rest);
+  archive(contained);
+  if (contained.identity != identity_) {
+    const std::string what = contained.carom != version() ? "of carom " + contained.carom
+                             : contained.scenario != scenario_
+                                 ? "of '" + contained.scenario + "'"
+                                 : "of '" + scenario_ + "' with other values";
+    throw InvalidInput(name + " is a checkpoint " + what + ", this run is '" +
+                       scenario.file().filename().string() + "' of carom " +
+                       std::string(version()) + "; remove it to start anew");
+  }
+  kept_ = std::move(contained.state);
+  mark_ = contained.mark;
+}
+
+RunContext::Sinks Checkpoint::wrap(RunContext::Sinks sinks) {
+  sinks_ = std::move(sinks);
+  RunContext::Sinks outer = sinks_;
+  signals_ = std::make_unique<Signals>(*this);
+  outer.signals = {signals_.get()};
+  if (sinks_.sound != nullptr) {
+    sound_ = std::make_unique<Sound>(*this);
+    outer.sound = sound_.get();
+  }
+  outer.energy = [this](const EnergySample& s) {
+    note(energy_sample, std::array{s.time, s.kinetic, s.elastic, s.dissipated, s.injected});
+    sinks_.energy(s);
+  };
+  outer.table = [this](const std::string& file, const std::vector<Signal>& columns) {
+    tables_.push_back(sinks_.table(file, columns));
+    return std::make_unique<Rows>(*this, tables_.size() - 1);
+  };
+  outer.keeper = this;
+  return outer;
+}
+
+void Checkpoint::replay(std::uint64_t what, std::span<const double> values) {
+  switch (what) {
+    case signal_rows:
+      for (SignalSink* sink : sinks_.signals) sink->write(values, values.size() / width_);
+      return;
+    case sound_samples:
+      if (sinks_.sound != nullptr) sinks_.sound->write(values);
+      return;
+    case energy_sample:
+      sinks_.energy({values[0], values[1], values[2], values[3], values[4]});
+      return;
+    default:
+      tables_.at(what - first_table)->row(values);
+  }
+}
+
+std::optional<std::string> Checkpoint::resume() {
+  journal_ = std::make_unique<Journal>(
+      journal_file_, mark_,
+      [this](std::uint64_t what, std::span<const double> values) { replay(what, values); });
+  return std::exchange(kept_, {});
+}
+
+bool Checkpoint::due(double now) {
+  return settings_.seconds > 0 && now - last_ >= settings_.seconds;
+}
+
+void Checkpoint::keep(const std::string& state) {
+  Contained contained{.carom = std::string(version()),
+                      .scenario = scenario_,
+                      .identity = identity_,
+                      .state = state,
+                      .mark = journal_->sync()};
+  Archive archive;
+  archive(contained);
+  write_durably(file_, std::string(checkpoint_format) + hash_of(archive.bytes()) + archive.bytes());
+  last_ = monotonic_seconds();
+}
+
+void Checkpoint::remove() {
+  std::error_code code;
+  std::filesystem::remove(file_, code);  // first: a journal alone means nothing
+  journal_.reset();
+  std::filesystem::remove(journal_file_, code);
+}
+
+bool has_checkpoint(const std::filesystem::path& folder) {
+  std::error_code code;
+  return std::filesystem::exists(folder / checkpoint_name, code);
+}
+
+}  // namespace carom

@@ -87,6 +87,44 @@ TEST(SweepProgram, InterruptedExitsWith130AndResumes) {
   EXPECT_EQ(read_table(folder / "out").rows.size(), 400u);
 }
 
+TEST(SweepProgram, RetryFailedRunsTheFailuresAndWhatIsMissing) {
+  const SweepFolder folder(support::small_grid());
+  ASSERT_EQ(sweep(folder, {"--out", "whole", "--csv"}).exit_code, 0);
+  {
+    const SweepPlan plan = folder.plan();
+    SweepStore store(folder / "out", plan, {}, false);
+    store.write(*run_one(plan, 3), "x");
+    store.write({.run = 7, .error = "the disk was full", .cells = {Cell{}, Cell{}}}, "x");
+  }
+  // --resume leaves the failure alone and says so in its exit code.
+  const auto resumed = sweep(folder, {"--out", "out", "--resume", "--csv"});
+  EXPECT_EQ(resumed.exit_code, 1) << resumed.err;
+  EXPECT_NE(read_file(folder / "out/results.csv").find("the disk was full"), std::string::npos);
+  EXPECT_EQ(sweep(folder, {"--out", "out", "--retry-failed", "--csv"}).exit_code, 0);
+  EXPECT_EQ(read_file(folder / "out/results.csv"), read_file(folder / "whole/results.csv"));
+}
+
+TEST(SweepProgram, MaxFailuresStopsTheSweepAndItCanGoOn) {
+  // Paoli-Schatzman is explicit: at the longer steps the bar blows up.
+  const SweepFolder folder(
+      "[grid]\n\"run.step\" = [1e-6, 1e-4, 1.1e-4, 1.2e-4, 1.3e-4, 5e-7]\n"
+      "[results]\ncolumns = [\"results.impacts\"]\n",
+      "kind = \"bar\"\n[bar]\nsegments = 3\nangle = 80\n[contact]\nrestitution = 0.5\n[run]\n"
+      "method = \"paoli-schatzman\"\nduration = 1e-2\n[output]\nevery = 1000\n");
+  const auto stopped = sweep(folder, {"--out", "out", "--jobs", "1", "--max-failures", "2"});
+  EXPECT_EQ(stopped.exit_code, 1) << stopped.err;
+  EXPECT_NE(stopped.err.find("stopped after 2 failures"), std::string::npos) << stopped.err;
+  EXPECT_EQ(read_table(folder / "out").rows.size(), 3u);
+  // Two failures are in the store already: they do not count again.
+  const auto resumed =
+      sweep(folder, {"--out", "out", "--jobs", "1", "--max-failures", "9", "--resume", "--csv"});
+  EXPECT_EQ(resumed.exit_code, 1) << resumed.err;
+  const std::string csv = read_file(folder / "out/results.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+  ASSERT_EQ(sweep(folder, {"--out", "whole", "--csv"}).exit_code, 1);
+  EXPECT_EQ(csv, read_file(folder / "whole/results.csv"));
+}
+
 TEST(SweepProgram, RefusesBadInputInOneLine) {
   const SweepFolder folder(support::small_grid());
   const std::vector<std::vector<std::string>> cases{

@@ -10,7 +10,7 @@
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
-#include <carom/steppers/with_method.hpp>
+#include <carom/steppers/any_wall_march.hpp>
 
 namespace carom {
 namespace {
@@ -18,44 +18,48 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A time-stepping method, sample by sample.
-template <ContactLaw Law, class Method>
 class Marched final : public WallSimulation {
  public:
-  explicit Marched(const WallSettings& s)
+  Marched(const AnyLaw& law, ContactMethod method, const WallSettings& s)
       : mass_(s.mass),
-        correct_(s.correct),
-        march_({std::get<Law>(s.law), s.mass, s.force_in_contact, s.force_in_flight}, s.rate,
-               s.position, s.velocity, s.events, TrajectoryCorrection<Law>(s.correct)) {}
+        march_(make_wall_march({.law = law,
+                                .method = method,
+                                .mass = s.mass,
+                                .force_in_contact = s.force_in_contact,
+                                .force_in_flight = s.force_in_flight,
+                                .rate = s.rate,
+                                .position = s.position,
+                                .velocity = s.velocity,
+                                .events = s.events,
+                                .correct = s.correct})) {}
 
   WallSample now() const override {
-    const double v = march_.velocity();
-    const double kinetic = 0.5 * mass_ * v * v;
-    return {march_.time(),
-            march_.position(),
-            v,
-            march_.contact_force(),
+    const AnyWallMarch::Sample& s = march_->now();
+    const double kinetic = 0.5 * mass_ * s.velocity * s.velocity;
+    return {s.time,
+            s.position,
+            s.velocity,
+            s.force,
             kinetic,
-            march_.stored() - kinetic,
-            march_.ledger().dissipated(),
-            march_.ledger().injected()};
+            s.stored - kinetic,
+            ledger().dissipated(),
+            ledger().injected()};
   }
   void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      march_.step();
-      for (const ImpactRecord& impact : march_.finished()) finished.push_back({i, impact});
+      march_->step();
+      for (const ImpactRecord& impact : march_->finished()) finished.push_back({i, impact});
       samples[i] = now();
     }
   }
-  const Ledger& ledger() const override { return march_.ledger(); }
-  // A correction moves the state by hand: what the method promises no longer holds step by step.
-  bool passive() const override { return Method::traits.passive && correct_ == Correct::none; }
-  bool converged() const override { return march_.converged(); }
-  void archive(Archive& state) override { state(march_); }
+  const Ledger& ledger() const override { return march_->ledger(); }
+  bool passive() const override { return march_->promises_passivity(); }
+  bool converged() const override { return march_->now().converged; }
+  void archive(Archive& state) override { march_->archive(state); }
 
  private:
   double mass_;
-  Correct correct_;
-  WallMarch<Law, Method, TrajectoryCorrection<Law>> march_;
+  std::unique_ptr<AnyWallMarch> march_;
 };
 
 /// No steps at all: parabolas in flight and the exact motion in contact, read at the samples.
@@ -256,12 +260,7 @@ std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& setting
                              "' does not work with law 'newton': an impact that takes no time is "
                              "answered by method 'exact'");
         } else {
-          require_accepts(method, law);
-          return with_method<Law>(
-              method,
-              [&]<class Method>(std::type_identity<Method>) -> std::unique_ptr<WallSimulation> {
-                return std::make_unique<Marched<Law, Method>>(settings);
-              });
+          return std::make_unique<Marched>(law, method, settings);
         }
       },
       settings.law);

@@ -3,29 +3,12 @@
 #include <limits>
 
 #include <carom/steppers/reference_impact.hpp>
+#include <carom/steppers/zero_between.hpp>
 
 namespace carom {
 namespace {
 
 constexpr int most_pieces = 20000;
-
-/// The zero of `f` between a and b, where it changes sign.
-template <class F>
-double zero_between(double a, double b, F f) noexcept {
-  double fa = f(a), fb = f(b);
-  for (int i = 0; i < 100 && fb != 0 && std::abs(b - a) > 1e-16 * std::abs(b); ++i) {
-    double c = b - fb * (b - a) / (fb - fa);
-    if (!(c >= std::min(a, b) && c <= std::max(a, b)) || i % 4 == 3) c = 0.5 * (a + b);
-    const double fc = f(c);
-    if ((fc > 0) != (fb > 0)) {
-      a = b, fa = fb;
-    } else {
-      fa *= 0.5;
-    }
-    b = c, fb = fc;
-  }
-  return b;
-}
 
 }  // namespace
 

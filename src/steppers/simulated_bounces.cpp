@@ -1,55 +1,10 @@
 #include <cmath>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/any_wall_march.hpp>
 #include <carom/steppers/simulated_bounces.hpp>
-#include <carom/steppers/with_method.hpp>
 
 namespace carom {
-namespace {
-
-template <ContactLaw Law, class Method>
-Bounces simulate(const Law& law, const BouncingBody& body, const BounceSettings& settings) {
-  const double weight = body.mass * body.gravity;
-  const WallSystem<Law> system{.law = law,
-                               .mass = body.mass,
-                               .force_in_contact = settings.gravity_in_contact ? weight : 0.0,
-                               .force_in_flight = weight,
-                               .surface = settings.surface};
-  WallMarch<Law, Method, TrajectoryCorrection<Law>> march(
-      system, settings.rate, -body.height, body.speed, settings.events,
-      TrajectoryCorrection<Law>(settings.correct, settings.exit, settings.exit_threshold_percent));
-  Bounces out;
-  const double initial = march.stored() + weight * body.height;
-  const auto keep = [&] {
-    out.samples.push_back(
-        {march.time(), -march.position(), -march.velocity(), march.contact_force()});
-  };
-  if (settings.keep_every > 0) keep();
-  const bool for_ever = std::isinf(settings.duration);
-  long long sample = 0;
-  while (march.time() < settings.duration) {
-    march.step();
-    if (settings.keep_every > 0 && ++sample % settings.keep_every == 0) keep();
-    for (const ImpactRecord& impact : march.finished())
-      if (out.impacts.size() < static_cast<std::size_t>(settings.impacts))
-        out.impacts.push_back(impact);
-    if (out.impacts.size() == static_cast<std::size_t>(settings.impacts)) break;
-    // In contact with less energy than it takes to reach the surface again, or with more contacts
-    // within a sample than can be told apart: the body stays.
-    out.at_rest = !march.converged() || (march.in_contact() && settings.gravity_in_contact &&
-                                         march.stored() - weight * march.compression() < 0);
-    if (out.at_rest && (for_ever || !march.converged())) break;
-  }
-  out.end_time = march.time();
-  out.ledger = march.ledger();
-  out.converged = march.converged() || out.at_rest;
-  out.passive_kept = !Method::traits.passive || settings.correct != Correct::none ||
-                     out.ledger.worst_residual() <= 1e-12 * initial;
-  return out;
-}
-
-}  // namespace
-
 Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
                          const BounceSettings& settings) {
   validate(law);
@@ -62,14 +17,48 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   if (!std::isinf(settings.duration)) require_positive("duration", settings.duration);
   if (settings.impacts < 1)
     throw InvalidInput("impacts = " + std::to_string(settings.impacts) + ": must be at least 1");
-  require_accepts(settings.method, law);
-  return std::visit(
-      [&]<class Law>(const Law& l) {
-        return with_method<Law>(settings.method, [&]<class Method>(std::type_identity<Method>) {
-          return simulate<Law, Method>(l, body, settings);
-        });
-      },
-      law);
+  const double weight = body.mass * body.gravity;
+  const auto march =
+      make_wall_march({.law = law,
+                       .method = settings.method,
+                       .mass = body.mass,
+                       .force_in_contact = settings.gravity_in_contact ? weight : 0.0,
+                       .force_in_flight = weight,
+                       .surface = settings.surface,
+                       .rate = settings.rate,
+                       .position = -body.height,
+                       .velocity = body.speed,
+                       .events = settings.events,
+                       .correct = settings.correct,
+                       .exit = settings.exit,
+                       .exit_threshold_percent = settings.exit_threshold_percent});
+  Bounces out;
+  const AnyWallMarch::Sample& now = march->now();
+  const double initial = now.stored + weight * body.height;
+  const auto keep = [&] {
+    out.samples.push_back({now.time, -now.position, -now.velocity, now.force});
+  };
+  if (settings.keep_every > 0) keep();
+  const bool for_ever = std::isinf(settings.duration);
+  const auto wanted = static_cast<std::size_t>(settings.impacts);
+  long long sample = 0;
+  while (now.time < settings.duration) {
+    march->step();
+    if (settings.keep_every > 0 && ++sample % settings.keep_every == 0) keep();
+    for (const ImpactRecord& impact : march->finished())
+      if (out.impacts.size() < wanted) out.impacts.push_back(impact);
+    if (out.impacts.size() == wanted) break;
+    // In contact with less energy than it takes to reach the surface again, or with more contacts
+    // within a sample than can be told apart: the body stays.
+    out.at_rest = !now.converged || (now.in_contact && settings.gravity_in_contact &&
+                                     now.stored - weight * now.compression < 0);
+    if (out.at_rest && (for_ever || !now.converged)) break;
+  }
+  out.end_time = now.time;
+  out.ledger = march->ledger();
+  out.converged = now.converged || out.at_rest;
+  out.passive_kept = march->passive_kept(initial);
+  return out;
 }
 
 }  // namespace carom

@@ -5,16 +5,17 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/any_wall_march.hpp>
+#include <carom/steppers/reference_impact.hpp>
 #include <carom/steppers/simulated_impact.hpp>
-#include <carom/steppers/with_method.hpp>
 
 namespace carom {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-void validate(const AnyLaw& law, const Collision& collision, const ImpactSettings& settings) {
-  carom::validate(law);
+void check_impact(const AnyLaw& law, const Collision& collision, const ImpactSettings& settings) {
+  validate(law);
   require_positive("mass", collision.mass);
   require_positive("speed", collision.speed);
   require_finite("force", collision.force);
@@ -49,7 +50,7 @@ class Deviations {
     return {.rebound_speed_percent =
                 100 * (simulated.rebound_speed - exact.rebound_speed) / exact.rebound_speed,
             .dev_x_percent = 100 * dev_x_ / exact.max_compression,
-            .dev_energy_percent = lost > 1e-12 * exact.energy_in ? 100 * dev_h_ / lost : nan,
+            .dev_energy_percent = lost > 1e-12 * exact.energy_in ? 100 * dev_h_ / lost : no_number,
             .waveform_percent = 100 * waveform_ / exact.max_compression,
             .samples_in_contact = in_contact_};
   }
@@ -62,15 +63,11 @@ class Deviations {
   int in_contact_ = 0;
 };
 
-template <ContactLaw Law, class Method>
-SimulatedImpact simulate(const Law& law, const Collision& collision,
-                         const ImpactSettings& settings) {
+template <ContactLaw Law>
+SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
+                                 const ImpactSettings& settings) {
   const double m = collision.mass, v_in = collision.speed, h = 1 / settings.rate;
   const double onset = settings.phase * h;
-  const WallSystem<Law> system{.law = law,
-                               .mass = m,
-                               .force_in_contact = collision.force,
-                               .force_in_flight = collision.force};
   const ContactProblem<Law> problem{law, m, collision.force};
   const ReferenceImpact<Law> reference(problem, v_in);
   const double expected = reference.impact().contact_time * settings.rate;
@@ -80,64 +77,66 @@ SimulatedImpact simulate(const Law& law, const Collision& collision,
                        std::to_string(settings.most_samples));
   // Before first touch: back along the flight that arrives with v_in.
   const ContactPoint start = reference.at(-onset);
-  WallMarch<Law, Method, TrajectoryCorrection<Law>> march(
-      system, settings.rate, start.x, start.v, settings.events,
-      TrajectoryCorrection<Law>(settings.correct, settings.exit, settings.exit_threshold_percent));
+  const auto march = make_wall_march({.law = law,
+                                      .method = settings.method,
+                                      .mass = m,
+                                      .force_in_contact = collision.force,
+                                      .force_in_flight = collision.force,
+                                      .rate = settings.rate,
+                                      .position = start.x,
+                                      .velocity = start.v,
+                                      .events = settings.events,
+                                      .correct = settings.correct,
+                                      .exit = settings.exit,
+                                      .exit_threshold_percent = settings.exit_threshold_percent});
 
   SimulatedImpact out;
   Deviations<Law> deviations(problem, reference, onset);
-  double max_x = 0.0, max_x_time = 0.0, max_f = 0.0, max_f_time = 0.0;
-  const auto record = [&] {
-    const double x = march.compression(), f = march.contact_force();
-    deviations.add(march.time(), march.position(), march.velocity(), march.in_contact());
-    if (x > max_x) max_x = x, max_x_time = march.time() - onset;
-    if (f > max_f) max_f = f, max_f_time = march.time() - onset;
+  ContactExtremes seen;
+  const auto record = [&](const AnyWallMarch::Sample& s) {
+    deviations.add(s.time, s.position, s.velocity, s.in_contact);
+    if (s.compression > seen.max_compression)
+      seen.max_compression = s.compression, seen.max_compression_time = s.time - onset;
+    if (s.force > seen.max_force) seen.max_force = s.force, seen.max_force_time = s.time - onset;
     if (settings.keep_samples)
-      out.samples.push_back({march.time(), march.position(), march.velocity(), f, march.stored()});
+      out.samples.push_back({s.time, s.position, s.velocity, s.force, s.stored});
   };
-  record();
-  const double initial = march.stored();
+  record(march->now());
+  const double initial = march->now().stored;
   std::optional<ImpactRecord> impact;
   const Impact& exact = reference.impact();
   // After release the waveform is compared until the exact impact has ended too. A body that is
   // held down is followed until the reference has come to rest.
   for (int i = 0; i < settings.most_samples; ++i) {
-    march.step();
-    record();
-    if (!impact && !march.finished().empty()) impact = march.finished()[0];
-    if (impact && (!exact.releases || march.time() - onset >= exact.contact_time)) break;
-    if (!exact.releases && std::abs(march.velocity()) < 1e-6 * v_in &&
-        std::abs(march.compression() - exact.equilibrium_compression) <
+    const AnyWallMarch::Sample& s = march->step();
+    record(s);
+    if (!impact && !march->finished().empty()) impact = march->finished()[0];
+    if (impact && (!exact.releases || s.time - onset >= exact.contact_time)) break;
+    if (!exact.releases && std::abs(s.velocity) < 1e-6 * v_in &&
+        std::abs(s.compression - exact.equilibrium_compression) <
             1e-6 * exact.equilibrium_compression)
       break;
   }
-  const double speed_out = impact ? impact->speed_out : nan;
+  if (march->extremes() != nullptr) seen = *march->extremes();
+  const double speed_out = impact ? impact->speed_out : no_number;
   out.result = {
       .rebound_speed = speed_out,
       .restitution = speed_out / v_in,
-      .max_compression = max_x,
-      .max_compression_time = max_x_time,
-      .max_force = max_f,
-      .max_force_time = max_f_time,
+      .max_compression = seen.max_compression,
+      .max_compression_time = seen.max_compression_time,
+      .max_force = seen.max_force,
+      .max_force_time = seen.max_force_time,
       .contact_time = impact ? impact->contact_time : std::numeric_limits<double>::infinity(),
       .separation_compression = impact ? impact->separation_compression : 0.0,
       .energy_in = 0.5 * m * v_in * v_in,
       .energy_lost = 0.5 * m * (v_in * v_in - (impact ? speed_out * speed_out : 0.0)),
       .releases = impact.has_value(),
       .equilibrium_compression = exact.equilibrium_compression};
-  if constexpr (requires { march.method().extremes(); }) {
-    const ContactExtremes& e = march.method().extremes();
-    out.result.max_compression = e.max_compression;
-    out.result.max_compression_time = e.max_compression_time;
-    out.result.max_force = e.max_force;
-    out.result.max_force_time = e.max_force_time;
-  }
   out.reference = exact;
   out.error = deviations.errors(out.result, exact);
-  out.ledger = march.ledger();
-  out.converged = march.converged();
-  out.passive_kept = !Method::traits.passive || settings.correct != Correct::none ||
-                     out.ledger.worst_residual() <= 1e-12 * initial;
+  out.ledger = march->ledger();
+  out.converged = march->now().converged;
+  out.passive_kept = march->passive_kept(initial);
   return out;
 }
 
@@ -145,14 +144,8 @@ SimulatedImpact simulate(const Law& law, const Collision& collision,
 
 SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
                                 const ImpactSettings& settings) {
-  validate(law, collision, settings);
-  return std::visit(
-      [&]<class Law>(const Law& l) {
-        return with_method<Law>(settings.method, [&]<class Method>(std::type_identity<Method>) {
-          return simulate<Law, Method>(l, collision, settings);
-        });
-      },
-      law);
+  check_impact(law, collision, settings);
+  return std::visit([&](const auto& l) { return simulate_on_wall(l, collision, settings); }, law);
 }
 
 }  // namespace carom

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,66 @@ TEST(ContactMethods, HaveTheOrderTheyDeclare) {
 
 TEST(ContactMethods, CarriedForceVerletIsSecondOrderWithoutDamping) {
   EXPECT_NEAR(order<Verlet>(lossless, 400), 2.0, 0.05);
+}
+
+/// Methods with steps of their own: an unbounded tolerance leaves them the steps they are called
+/// with. log of the error ratio at n and 2n steps over the log of the ratio of steps, from the
+/// middle of a contact on, where the motion is smooth at every exponent.
+template <class Method, ContactLaw Law>
+double order_of_own_steps(const ContactProblem<Law>& problem, ContactPoint from, double duration,
+                          int steps) {
+  const auto end = [&](Method method, int n) {
+    ContactPoint point = from;
+    method.begin(problem, point);
+    for (int i = 0; i < n; ++i) (void)method.advance(problem, point, duration / n);
+    return point;
+  };
+  ContactPoint truth = from;
+  EventDriven<Law> tight;
+  tight.begin(problem, truth);
+  (void)tight.advance(problem, truth, duration);
+  const auto error = [&](int n) {
+    const ContactPoint s = end(Method(std::numeric_limits<double>::infinity()), n);
+    return std::hypot(s.x - truth.x, s.v - truth.v);
+  };
+  return std::log2(error(steps) / error(2 * steps));
+}
+
+template <int terms>
+void expect_order_of_terms(int steps) {
+  const auto expect = [&](const auto& problem) {
+    using Law = decltype(problem.law);
+    const ContactPoint middle{1.0, 0.3, 0.0};
+    // Errors from 1e-7 down to 1e-14: 0.25 covers the next term of the expansion.
+    const double event_driven =
+        order_of_own_steps<EventDriven<Law, terms>>(problem, middle, 0.8, steps);
+    const double passive = order_of_own_steps<Passive<Law, terms>>(problem, middle, 0.8, steps);
+    EXPECT_NEAR(event_driven, terms, 0.25);
+    EXPECT_NEAR(passive, terms, 0.25);
+  };
+  expect(damped);
+  expect(linear_damper);
+  expect(lossless);
+}
+
+TEST(ContactMethods, EventDrivenAndPassiveHaveTheOrderOfTheirTerms) {
+  expect_order_of_terms<3>(64);
+  expect_order_of_terms<4>(32);
+  expect_order_of_terms<6>(16);
+  expect_order_of_terms<8>(8);
+  expect_order_of_terms<10>(4);
+}
+
+TEST(ContactMethods, EventDrivenHasItsDeclaredOrderOnALinearContact) {
+  // Sixteen terms reach rounding long before their order shows, except where the motion is an
+  // entire function: a linear contact, pressed down and swinging about its equilibrium.
+  const ContactPoint rest{1.0, 0.05, 0.0};
+  const ContactProblem<PowerLaw> spring{{1.0, 1.0}, 1.0, 1.0};
+  const ContactProblem<HertzDamper> damper{{1.0, 1.0, 0.01}, 1.0, 1.0};
+  EXPECT_EQ(EventDriven<PowerLaw>::traits.order, 16);
+  // Steps of 3 and of 1.5 over 480 units of time: errors 3e-6 and 4e-11.
+  EXPECT_NEAR(order_of_own_steps<EventDriven<PowerLaw>>(spring, rest, 480.0, 160), 16.0, 0.1);
+  EXPECT_NEAR(order_of_own_steps<EventDriven<HertzDamper>>(damper, rest, 480.0, 160), 16.0, 0.1);
 }
 
 TEST(ContactMethods, EventDrivenAndPassiveDoNotDependOnTheStep) {

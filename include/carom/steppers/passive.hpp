@@ -21,44 +21,34 @@ namespace carom {
 /// the proof of passivity. Steps follow the contact and not the samples, hence a contact of a
 /// hundredth of a sample comes out as exactly as one of ten thousand.
 /// A trial step that the equation cannot accept is halved; after `most_halvings` the discrete
-/// gradient, which is passive at any length, takes the step.
-template <ContactLaw Law>
+/// gradient, which is passive at any length, takes the step. The order is that of its own steps,
+/// seen where the tolerance does not choose them.
+template <ContactLaw Law, int terms = 16>
 class Passive {
  public:
-  static constexpr StepperTraits traits{
-      .name = "passive", .order = ContactFlow<Law>::order, .passive = true};
-  static constexpr int most_steps = 200000;  ///< a call
+  static constexpr StepperTraits traits{.name = "passive", .order = terms, .passive = true};
   static constexpr int most_iterations = 8;
   static constexpr int most_halvings = 6;
   static constexpr double far_from_limit = 0.1;  ///< of 1 + mu v
 
+  explicit Passive(double tolerance = 1e-14) noexcept : tolerance_(tolerance) {}
+
   void begin(const ContactProblem<Law>& problem, ContactPoint& point) noexcept {
     scales_ = contact_scales(problem, point.x, point.v);
-    flow_ = ContactFlow<Law>(problem, scales_, 1e-14);
+    flow_ = ContactFlow<Law, terms>(problem, scales_, tolerance_);
     point.f = problem.contact_force(point.x, point.v);
   }
 
   Advance advance(const ContactProblem<Law>& problem, ContactPoint& point, double dt) noexcept {
-    const double start = point.x;
-    Advance done{0.0, 0.0, 0.0, false};
-    for (int i = 0; i < most_steps && done.used < dt && !done.released; ++i) {
-      const double rest = dt - done.used;
-      const auto step = closed_step(problem, point, rest);
-      flow_.note(point, step);
-      point = step.to;
-      done.used = step.released || step.h < rest ? done.used + step.h : dt;
-      done.dissipated += step.dissipated;
-      done.released = step.released;
-    }
-    done.converged = done.released || !(done.used < dt);
-    done.injected = problem.force * (point.x - start);
-    return done;
+    return advance_along(flow_, problem, point, dt, [&](const ContactPoint& from, double most) {
+      return closed_step(problem, from, most);
+    });
   }
 
   const ContactExtremes& extremes() const noexcept { return flow_.extremes(); }
 
  private:
-  using Step = typename ContactFlow<Law>::Step;
+  using Step = typename ContactFlow<Law, terms>::Step;
 
   Step closed_step(const ContactProblem<Law>& problem, const ContactPoint& from,
                    double most) noexcept {
@@ -116,7 +106,8 @@ class Passive {
     return closed && (!step.released || v < 0);
   }
 
-  ContactFlow<Law> flow_;
+  double tolerance_;  ///< relative, of one step
+  ContactFlow<Law, terms> flow_;
   ContactScales scales_{};
 };
 

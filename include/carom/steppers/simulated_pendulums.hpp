@@ -64,9 +64,9 @@ struct PendulumRun {
   PendulumStatus status = PendulumStatus::done;
 };
 
-/// Event-driven: Runge-Kutta-Fehlberg 7(8) with step control; touch and release are the step
-/// lengths at which the method itself meets the condition. Either tip may touch the other rod, from
-/// either side. Throws InvalidInput for parameters outside their range.
+/// Event-driven: Runge-Kutta-Fehlberg of order eight with step control; touch and release are the
+/// step lengths at which the method itself meets the condition. Either tip may touch the other rod,
+/// from either side. Throws InvalidInput for parameters outside their range.
 PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& start,
                                const PendulumContact& contact, const PendulumSettings& settings);
 

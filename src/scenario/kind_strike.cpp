@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <carom/scenario/spectrum.hpp>
+#include <carom/steppers/event_driven_strike.hpp>
 #include <carom/steppers/strike_march.hpp>
 #include <carom/systems/modal_body.hpp>
 
@@ -103,22 +104,12 @@ std::vector<Advice> advise(const Scenario& scenario) {
   return advice;
 }
 
-template <ContactLaw Law>
-RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& context) {
+template <Stepper S>
+RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
   const double mass = scenario.number("body.mass"), rate = scenario.number("run.rate");
   const double duration = scenario.number("run.duration");
   const auto every = scenario.whole_number("output.every");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
-  const ModalBody resonator = resonator_of(scenario);
-  StrikeMarch<Law> stepper(
-      law,
-      {.mass = mass,
-       .speed = scenario.number("body.speed"),
-       .gap = scenario.number("body.gap"),
-       .force = scenario.number("body.force")},
-      resonator,
-      {.rate = rate,
-       .steps_per_contact = static_cast<int>(scenario.whole_number("run.steps_per_contact"))});
   context.signals({{"heard", "m", "displacement of the heard point"},
                    {"force", "N", "of the contact, mean over the sample"},
                    {"hit", "m", "displacement of the hit point"},
@@ -149,7 +140,7 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
   context.begin_loop();
   if (!resumed) take();
   bool stopped = false;
-  march(stepper, duration, [&](const StrikeMarch<Law>& now) {
+  march(stepper, duration, [&](const S& now) {
     for (const ImpactRecord& impact : now.finished()) {
       impacts.push_back(impact);
       strongest = std::max(strongest, impact.max_force);
@@ -162,7 +153,7 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
   if (stopped) return outcome;
 
   outcome.energy = audit(stepper.ledger());
-  outcome.passive = StrikeMarch<Law>::traits.passive;
+  outcome.passive = S::traits.passive;
   outcome.simulated_time = stepper.time();
   outcome.converged = stepper.converged();
   if (!outcome.converged) outcome.status = "not converged: a contact step reached its bound";
@@ -189,8 +180,23 @@ RunOutcome run_with(const Law& law, const Scenario& scenario, RunContext& contex
 }
 
 RunOutcome run(const Scenario& scenario, RunContext& context) {
-  return std::visit([&](const auto& law) { return run_with(law, scenario, context); },
-                    law_of(scenario));
+  const ModalBody resonator = resonator_of(scenario);
+  const AnyLaw law = law_of(scenario);
+  const Striker striker{.mass = scenario.number("body.mass"),
+                        .speed = scenario.number("body.speed"),
+                        .gap = scenario.number("body.gap"),
+                        .force = scenario.number("body.force")};
+  const StrikeSettings settings{
+      .rate = scenario.number("run.rate"),
+      .steps_per_contact = static_cast<int>(scenario.whole_number("run.steps_per_contact")),
+      .tolerance = scenario.number("run.tolerance")};
+  if (scenario.text("run.method") == EventDrivenStrike::traits.name)
+    return run_with(EventDrivenStrike(law, striker, resonator, settings), scenario, context);
+  return std::visit(
+      [&]<class Law>(const Law& chosen) {
+        return run_with(StrikeMarch<Law>(chosen, striker, resonator, settings), scenario, context);
+      },
+      law);
 }
 
 }  // namespace
@@ -234,15 +240,21 @@ Kind strike_kind() {
            contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law"}),
            {"run",
             "How time advances.",
-            {text("method", "how time advances").one_of({"passive"}).defaults_to("passive"),
+            {text("method", "how time advances; event-driven is the reference, and slow")
+                 .one_of({"passive", "event-driven"})
+                 .defaults_to("passive"),
              number("rate", "Hz", "samples per second")
                  .within(1, 1e9)
                  .defaults_to(44100.0)
                  .starts_with(44100.0),
              number("duration", "s", "of the run").positive().defaults_to(1.0).starts_with(1.0),
-             whole_number("steps_per_contact", "least steps in an undamped contact on a rigid wall")
+             whole_number("steps_per_contact",
+                          "passive: least steps in an undamped contact on a rigid wall")
                  .within(1, 1000000)
-                 .defaults_to(200)}},
+                 .defaults_to(200),
+             number("tolerance", "", "event-driven: relative, of one step in contact")
+                 .within(1e-14, 1e-3)
+                 .defaults_to(1e-12)}},
            {"output",
             "What is written.",
             {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
@@ -252,7 +264,7 @@ Kind strike_kind() {
       .check = check,
       .advise = advise,
       .run = run,
-      .reference_method = "passive",
+      .reference_method = "event-driven",
       .main_signal = "heard"};
 }
 

@@ -101,6 +101,7 @@ ModalBank::ModalBank(const ModalBody& body, int hit, int heard, double step)
         static_cast<double>(Real(body.shapes(heard, j)) / std::sqrt(Real(mode.mass)));
     points_[b].stiffness[l] = static_cast<double>(omega2);
     mobility += shape * shape;
+    bends_.push_back(static_cast<double>(std::abs(shape) * (2 * sigma + omega)));
     for (std::size_t level = 0; level < levels; ++level) {
       const ExactStep s =
           exact_step(omega2, sigma, std::ldexp(Real(step), -static_cast<int>(level)));
@@ -140,8 +141,18 @@ CAROM_WIDE double ModalBank::free_travel(int level) const noexcept {
   return total(sum);
 }
 
-CAROM_WIDE ModalBank::Sums ModalBank::try_free() noexcept {
-  const std::vector<Free>& table = levels_[0].free;
+double ModalBank::most_acceleration() const noexcept {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < bends_.size(); ++j) {
+    const std::size_t b = j / lanes, l = j % lanes;
+    const double q = state_[b].q[l], v = state_[b].v[l];
+    sum += bends_[j] * std::sqrt(v * v + points_[b].stiffness[l] * q * q);
+  }
+  return sum;
+}
+
+CAROM_WIDE ModalBank::Sums ModalBank::try_free(int level) noexcept {
+  const std::vector<Free>& table = levels_[static_cast<std::size_t>(level)].free;
   Lane hit{}, hit_v{}, heard{}, heard_v{}, energy{}, loss{};
   for (std::size_t b = 0; b < state_.size(); ++b) {
     const Block& s = state_[b];

@@ -2,9 +2,31 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/event_driven_strike.hpp>
 #include <carom/steppers/simulated_strike.hpp>
 
 namespace carom {
+namespace {
+
+template <Stepper S>
+StrikeRun run_strike(S stepper, double duration, const StrikeObserver& observer) {
+  StrikeRun run;
+  const double initial = stepper.stored();
+  march(stepper, duration, [&](const S& s) {
+    for (const ImpactRecord& impact : s.finished()) run.impacts.push_back(impact);
+    const ModalBank::Sums& r = s.resonator();
+    return !observer || observer({s.time(), s.position(), s.velocity(), s.mean_force(), r.hit,
+                                  r.heard, r.heard_velocity});
+  });
+  run.ledger = stepper.ledger();
+  run.end_time = stepper.time();
+  run.converged = stepper.converged();
+  run.passive_kept = !S::traits.passive || run.ledger.worst_residual() <=
+                                               1e-12 * (initial + std::abs(run.ledger.injected()));
+  return run;
+}
+
+}  // namespace
 
 StrikeRun simulate_strike(const AnyLaw& law, const Striker& striker, const ModalBody& resonator,
                           const StrikeSettings& settings, double duration,
@@ -20,23 +42,13 @@ StrikeRun simulate_strike(const AnyLaw& law, const Striker& striker, const Modal
   if (settings.steps_per_contact < 1)
     throw InvalidInput("steps_per_contact = " + std::to_string(settings.steps_per_contact) +
                        ": must be at least 1");
+  require_within("tolerance", settings.tolerance, 1e-14, 1e-3);
+  if (settings.method == StrikeMethod::event_driven)
+    return run_strike(EventDrivenStrike(law, striker, resonator, settings), duration, observer);
   return std::visit(
       [&]<class Law>(const Law& chosen) {
-        StrikeMarch<Law> stepper(chosen, striker, resonator, settings);
-        StrikeRun run;
-        const double initial = stepper.stored();
-        march(stepper, duration, [&](const StrikeMarch<Law>& s) {
-          for (const ImpactRecord& impact : s.finished()) run.impacts.push_back(impact);
-          const ModalBank::Sums& r = s.resonator();
-          return !observer || observer({s.time(), s.position(), s.velocity(), s.mean_force(), r.hit,
-                                        r.heard, r.heard_velocity});
-        });
-        const double worst_gain = stepper.ledger().worst_residual();
-        run.ledger = stepper.ledger();
-        run.end_time = stepper.time();
-        run.converged = stepper.converged();
-        run.passive_kept = worst_gain <= 1e-12 * (initial + std::abs(run.ledger.injected()));
-        return run;
+        return run_strike(StrikeMarch<Law>(chosen, striker, resonator, settings), duration,
+                          observer);
       },
       law);
 }

@@ -1,6 +1,4 @@
-#include <array>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,32 +11,10 @@
 #include <carom/steppers/trapezoid.hpp>
 
 #include "allocations.hpp"
+#include "plates.hpp"
 
 namespace carom {
 namespace {
-
-/// Modes between 100 Hz and 18 kHz with random signed shapes; the first one is a rigid-body mode.
-ModalBody plate(int modes, double loss) {
-  std::mt19937_64 random(3);
-  std::uniform_real_distribution<double> shape(-1, 1);
-  ModalBody body;
-  body.shapes.resize(2, modes);
-  for (int j = 0; j < modes; ++j) {
-    body.modes.push_back({j == 0 ? 0.0 : 100.0 + 18000.0 * j / modes, loss * (1 + 0.2 * j), 0.08});
-    body.shapes(0, j) = shape(random);
-    body.shapes(1, j) = shape(random);
-  }
-  return body;
-}
-
-/// The three modes of a small metal plate.
-ModalBody small_plate() {
-  ModalBody body;
-  body.modes = {{523.0, 2.0, 0.08}, {1441.0, 4.5, 0.08}, {2826.0, 9.0, 0.08}};
-  body.shapes.resize(2, 3);
-  body.shapes << 1.0, 0.7, -0.5, 0.8, -0.6, 0.9;
-  return body;
-}
 
 TEST(Strike, EnergyOfBodyModesAndLossesClosesEveryStep) {
   for (const int modes : {3, 64, 512})
@@ -55,69 +31,6 @@ TEST(Strike, EnergyOfBodyModesAndLossesClosesEveryStep) {
           EXPECT_TRUE(run.converged && run.passive_kept) << modes << " " << loss << " " << k;
           EXPECT_GE(run.ledger.dissipated(), -1e-13 * scale);
         }
-}
-
-/// The same strike as one system of differential equations, tight: body, three modes.
-struct Truth {
-  HuntCrossley law;
-  double mass;
-  ModalBody body;
-  using State = std::array<double, 8>;
-
-  State slopes(const State& y) const {
-    State dy{};
-    double u = 0, du = 0;
-    for (int j = 0; j < 3; ++j)
-      u += body.shapes(0, j) * y[2 + 2 * j], du += body.shapes(0, j) * y[3 + 2 * j];
-    const double f = law.force(y[0] - u, y[1] - du);
-    dy[0] = y[1];
-    dy[1] = -f / mass;
-    for (int j = 0; j < 3; ++j) {
-      const Mode& m = body.modes[static_cast<std::size_t>(j)];
-      const double omega = 2 * M_PI * m.frequency;
-      dy[2 + 2 * j] = y[3 + 2 * j];
-      dy[3 + 2 * j] = body.shapes(0, j) * f / m.mass - 2 * m.damping * y[3 + 2 * j] -
-                      omega * omega * y[2 + 2 * j];
-    }
-    return dy;
-  }
-  /// Classical Runge-Kutta, 4000 steps in a contact: its error is near rounding.
-  State after(double duration, int steps) const {
-    State y{0.0, 1.5};
-    const double h = duration / steps;
-    const auto moved = [](const State& from, const State& slope, double t) {
-      State to = from;
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] += t * slope[i];
-      return to;
-    };
-    for (int n = 0; n < steps; ++n) {
-      const State a = slopes(y), b = slopes(moved(y, a, h / 2)), c = slopes(moved(y, b, h / 2));
-      const State d = slopes(moved(y, c, h));
-      for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
-    }
-    return y;
-  }
-};
-
-TEST(Strike, ConvergesAtSecondOrderToTheEventDrivenSolution) {
-  const HuntCrossley law{5e8, 1.5, 0.3};
-  const double rate = 8000, duration = 16 / rate;  // the contact lasts 0.2 ms, and is over by then
-  const Truth::State truth = Truth{law, 0.02, small_plate()}.after(duration, 40000);
-  const auto error = [&](int steps) {
-    StrikeMarch<HuntCrossley> march(law, {.mass = 0.02, .speed = 1.5}, small_plate(),
-                                    {.rate = rate, .steps_per_contact = steps});
-    for (int i = 0; i < 16; ++i) march.step();
-    const ModalState modes = march.bank().state();
-    double sum = std::pow(march.velocity() - truth[1], 2);
-    for (int j = 0; j < 3; ++j) sum += std::pow(modes.velocity[j] - truth[3 + 2 * j], 2);
-    return std::sqrt(sum);
-  };
-  // Levels are powers of two: 4 times the steps are two levels. The phase between onset, release
-  // and grid makes the ratio waver a little.
-  const double order = std::log2(error(100) / error(1600)) / 4;
-  EXPECT_NEAR(order, 2.0, 0.15);
-  EXPECT_LT(error(1600), 1e-6);
 }
 
 TEST(Strike, OfAHeavyResonatorIsAnImpactOnAWall) {

@@ -26,6 +26,13 @@ constexpr bool releases_at_zero_force(const HertzDamper& law) noexcept {
   return law.release == Release::zero_force && law.damping > 0;
 }
 
+/// True when the contact holds on to x = 0 and pulls before.
+constexpr bool may_pull(const PowerLaw&) noexcept { return false; }
+constexpr bool may_pull(const HuntCrossley&) noexcept { return false; }
+constexpr bool may_pull(const HertzDamper& law) noexcept {
+  return law.release == Release::zero_compression;
+}
+
 /// The state of one contact. `f` is the contact force that predictor-corrector methods carry from
 /// step to step (papetti2011 eqs (24), (25)); the others keep it up to date for observers.
 struct ContactPoint {

@@ -42,9 +42,12 @@ class ModalBank {
   }
   /// 1/m of the hit point, sum phi^2/m: what an impulse sees [1/kg].
   double mobility() const noexcept { return mobility_; }
+  /// What the acceleration of the hit point does not exceed in free motion from here on [m/s^2]: a
+  /// mode of the energy E, which only falls, has |q''| <= (2 sigma + omega) sqrt(2 E/m).
+  double most_acceleration() const noexcept;
 
-  /// The state after a free step of the full length, beside the present one: `accept` takes it.
-  Sums try_free() noexcept;
+  /// The state after a free step of length h/2^level, beside the present one: `accept` takes it.
+  Sums try_free(int level) noexcept;
   void accept() noexcept { state_.swap(next_); }
   /// A step of length h/2^level under the force `f` [N].
   Sums advance(int level, double f) noexcept;
@@ -80,6 +83,7 @@ class ModalBank {
 
   int mode_count_;
   std::vector<double> roots_;  ///< sqrt of the modal masses
+  std::vector<double> bends_;  ///< |hit| (2 sigma + omega), hit as in Points
   std::vector<Block> state_, next_;
   std::vector<Points> points_;
   std::array<Level, levels> levels_;

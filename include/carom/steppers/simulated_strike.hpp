@@ -24,7 +24,7 @@ struct StrikeRun {
   Ledger ledger;
   double end_time = 0.0;
   bool converged = true;
-  bool passive_kept = true;  ///< false: a step gained more than 1e-12 of the energy
+  bool passive_kept = true;  ///< false: a passive step gained more than 1e-12 of the energy
 };
 
 /// Called after every sample; returning false ends the run.

@@ -25,10 +25,19 @@ struct Striker {
   double force = 0.0;  ///< constant external force [N], > 0 towards the resonator
 };
 
+enum class StrikeMethod {
+  passive,       ///< StrikeMarch
+  event_driven,  ///< EventDrivenStrike, the reference
+};
+
 /// How a strike is stepped.
 struct StrikeSettings {
-  double rate = 44100.0;        ///< [Hz], > 0
-  int steps_per_contact = 200;  ///< least number of steps in an undamped contact on a rigid wall
+  StrikeMethod method = StrikeMethod::passive;
+  double rate = 44100.0;  ///< [Hz], > 0
+  /// Of the passive method: least number of steps in an undamped contact on a rigid wall, >= 1.
+  int steps_per_contact = 200;
+  /// Of the event-driven method: relative to the impact, of one step in contact, 1e-14..1e-3.
+  double tolerance = 1e-12;
 };
 
 /// A body and a modal resonator in compliant contact, sample by sample: the case papetti2011 leaves
@@ -38,9 +47,13 @@ struct StrikeSettings {
 /// where x' = x_free - G f: one scalar monotone equation, G the compliance of body and modes over
 /// the step. The work of a constant force on exact motions is f times the way, so that the energy
 /// of body, modes and contact falls by exactly what damper and modes take: passive at any stiffness
-/// and rate. Second order in the step. A contact begins when the free motion over a sample would
-/// end in compression. step() allocates nothing, throws nothing; iterations are bounded.
-/// A release at zero force (Hertz-damper) leaves a surface that recovers (Surface::recovers).
+/// and rate. Second order in the step. step() allocates nothing, throws nothing; iterations are
+/// bounded. A release at zero force (Hertz-damper) leaves a surface that recovers
+/// (Surface::recovers).
+/// Apart, a free step is taken whole if body and resonator cannot meet within it, however they move
+/// between its ends: positions and velocities at both ends and a bound of the relative acceleration
+/// say so. Otherwise it is halved, down to the length of the contact's own steps: no contact is
+/// passed over because it begins and ends between two samples.
 template <ContactLaw Law>
 class StrikeMarch {
  public:
@@ -58,34 +71,43 @@ class StrikeMarch {
         steps_per_contact_(settings.steps_per_contact),
         position_(-striker.gap),
         velocity_(striker.speed),
-        sums_(bank_.sums()),
-        ledger_(0.5 * striker.mass * striker.speed * striker.speed + sums_.energy) {}
+        compression_(-striker.gap),
+        ledger_(0.5 * striker.mass * striker.speed * striker.speed) {}
+
+  /// How the resonator moves at the start; without it, it is at rest.
+  void set_resonator(const ModalState& state) {
+    bank_.set_state(state);
+    sums_ = bank_.sums();
+    bend_ = bank_.most_acceleration();
+    compression_ = position_ - sums_.hit;
+    ledger_ = Ledger(stored());
+  }
 
   void step() noexcept {
     const FlushDenormals flush;
     finished_count_ = 0;
     dissipated_ = injected_ = impulse_ = 0.0;
-    if (!engaged_) {
-      const ModalBank::Sums free = bank_.try_free();
-      const double a = striker_.force / striker_.mass;
-      const double moved = position_ + step_ * (velocity_ + 0.5 * step_ * a);
-      if (moved - free.hit > 0) {
-        engage(free, moved);
+    constexpr int whole = 1 << (ModalBank::levels - 1);  // in ticks of the finest step
+    int level = 0;
+    for (int tick = 0; tick < whole;) {
+      if (engaged_) {
+        contact_step(std::ldexp(step_ * tick, 1 - ModalBank::levels), std::ldexp(step_, -level_));
+        tick += whole >> level_;
+        engaged_ = compression_ > 0;
+        if (engaged_) continue;
+        level = level_;
+        if (disturbed_) bend_ = bank_.most_acceleration();
+        disturbed_ = false;
+      } else if (fly(level)) {
+        tick += whole >> level;
+        // Longer again where the grid allows it.
+        if (level > 0 && tick % (whole >> (level - 1)) == 0) --level;
+      } else if (level < wanted_level(level)) {
+        ++level;
       } else {
-        bank_.accept();
-        sums_ = free;
-        injected_ += striker_.force * (moved - position_);
-        dissipated_ += free.loss;
-        position_ = moved;
-        velocity_ += step_ * a;
-        compression_ = position_ - sums_.hit;
+        engaged_ = true;
+        level_ = level;
       }
-    }
-    if (engaged_) {
-      const int count = 1 << level_;
-      const double h = step_ / count;
-      for (int i = 0; i < count; ++i) contact_step(i * h, h);
-      engaged_ = compression_ > 0;
     }
     ++sample_;
     ledger_.close_step(stored(), dissipated_, injected_);
@@ -99,7 +121,6 @@ class StrikeMarch {
   double mean_force() const noexcept { return impulse_ / step_; }  ///< over the last sample [N]
   const ModalBank::Sums& resonator() const noexcept { return sums_; }
   const ModalBank& bank() const noexcept { return bank_; }
-  ModalBank& bank() noexcept { return bank_; }
   bool in_contact() const noexcept { return touching_; }
   bool converged() const noexcept { return converged_; }
   /// Kinetic energy of the body, energy of the modes and of the contact [J].
@@ -117,18 +138,42 @@ class StrikeMarch {
   }
 
  private:
-  /// Chooses the division of the sample from the contact that is about to begin.
-  void engage(const ModalBank::Sums& free, double moved) noexcept {
-    engaged_ = true;
-    compression_ = position_ - sums_.hit;
-    const double closing = std::max({velocity_ - sums_.hit_velocity, velocity_ - free.hit_velocity,
-                                     (moved - free.hit - compression_) / step_});
+  /// A free step of the length step/2^level, unless body and resonator might meet within it.
+  bool fly(int level) noexcept {
+    const double h = std::ldexp(step_, -level), a = striker_.force / striker_.mass;
+    const ModalBank::Sums free = bank_.try_free(level);
+    const double moved = position_ + h * (velocity_ + 0.5 * h * a), faster = velocity_ + h * a;
+    const double x0 = compression_, v0 = velocity_ - sums_.hit_velocity;
+    const double x1 = moved - free.hit, v1 = faster - free.hit_velocity;
+    // x lies below both parabolas of the greatest curvature through its ends; they meet at t.
+    const double bend = bend_ + std::abs(a);
+    const double t = (x1 - x0 - h * (v1 - 0.5 * h * bend)) / (v0 - v1 + h * bend);
+    fastest_ = 0.5 * (v0 + v1 + h * bend);
+    if (x0 > 0 || x1 > 0 || (t > 0 && t < h && x0 + t * (v0 + 0.5 * t * bend) > 0)) {
+      if (level == 0) bend_ = bank_.most_acceleration();
+      return false;
+    }
+    bank_.accept();
+    sums_ = free;
+    injected_ += striker_.force * (moved - position_);
+    dissipated_ += free.loss;
+    position_ = moved;
+    velocity_ = faster;
+    compression_ = x1;
+    return true;
+  }
+
+  /// The division of the sample that a contact needs if it begins with the speed that the last try
+  /// to fly has found possible; no coarser than `level`.
+  int wanted_level(int level) const noexcept {
     const ContactProblem<Law> wall{law_, 1 / (1 / striker_.mass + bank_.mobility()),
                                    std::max(0.0, striker_.force)};
     // Without damping a contact on a wall lasts about three of these times.
-    const double wanted = 3 * contact_scales(wall, 0.0, closing).time / steps_per_contact_;
-    level_ = 0;
-    while (level_ + 1 < ModalBank::levels && std::ldexp(step_, -level_) > wanted) ++level_;
+    const ContactScales scales =
+        contact_scales(wall, std::max(0.0, compression_), std::max(0.0, fastest_));
+    const double wanted = 3 * scales.time / steps_per_contact_;
+    while (level + 1 < ModalBank::levels && std::ldexp(step_, -level) > wanted) ++level;
+    return level;
   }
 
   void contact_step(double begin, double h) noexcept {
@@ -144,6 +189,7 @@ class StrikeMarch {
     dissipated_ += after.loss + std::max(0.0, f * (x1 - x0) - gained);
     injected_ += striker_.force * way;
     impulse_ += f * h;
+    disturbed_ = disturbed_ || f != 0;
     position_ += way;
     velocity_ += h * (a - f / m);
     sums_ = after;
@@ -161,17 +207,18 @@ class StrikeMarch {
       const double share = x1 != x0 ? (in - out) / std::abs(x1 - x0) : (x0 > 0 ? 1.0 : 0.0);
       f += damping_.linear * rate * share;
     }
-    return std::max(0.0, f);
+    return may_pull(law_) ? f : std::max(0.0, f);
   }
 
   /// x' - x_free + G f(x') = 0, which grows with x'; the force, found within a bracket.
   double solve(double x0, double free, double compliance, double h) noexcept {
     const double most = mean_force_to(x0, free, h);
-    if (!(most > 0)) return 0.0;
-    double low = free - compliance * most, high = free;
+    if (most == 0) return 0.0;
+    double low = std::min(free, free - compliance * most);
+    double high = std::max(free, free - compliance * most);
     double x = std::clamp(free - compliance * last_force_, low, high);
     double f = mean_force_to(x0, x, h);
-    double previous_x = high, previous_r = compliance * most;
+    double previous_x = free, previous_r = compliance * most;
     for (int i = 0; i < most_iterations; ++i) {
       const double r = x - free + compliance * f;
       if (r == 0) break;
@@ -191,13 +238,14 @@ class StrikeMarch {
   }
 
   /// Keeps the record of the contact. Touch and release are placed within the step in the ratio of
-  /// the compressions at its ends.
+  /// the compressions at its ends, and the speed there in between those at the ends.
   void note(double begin, double h, double x0, double f, double rate_before) noexcept {
     const double x1 = compression_, now = time() + begin;
+    const double gained = velocity_ - sums_.hit_velocity - rate_before;
     if (f > 0 && !touching_) {
       touching_ = true;
-      const double t = x0 < 0 && x1 > x0 ? h * std::min(1.0, -x0 / (x1 - x0)) : 0.0;
-      record_ = {.time = now + t, .speed_in = std::abs(rate_before)};
+      const double part = x0 < 0 && x1 > x0 ? std::min(1.0, -x0 / (x1 - x0)) : 0.0;
+      record_ = {.time = now + part * h, .speed_in = std::abs(rate_before + part * gained)};
     }
     if (!touching_) return;
     record_.max_compression = std::max(record_.max_compression, x1);
@@ -205,9 +253,9 @@ class StrikeMarch {
     const bool ended = f == 0 || x1 <= 0;
     if (!ended) return;
     touching_ = false;
-    const double t = x1 < 0 && x0 > x1 ? h * std::clamp(x0 / (x0 - x1), 0.0, 1.0) : 0.0;
-    record_.speed_out = std::abs(velocity_ - sums_.hit_velocity);
-    record_.contact_time = now + t - record_.time;
+    const double part = x1 < 0 && x0 > x1 ? std::clamp(x0 / (x0 - x1), 0.0, 1.0) : 0.0;
+    record_.speed_out = std::abs(rate_before + part * gained);
+    record_.contact_time = now + part * h - record_.time;
     record_.separation_compression = std::max(0.0, x0 > 0 && x1 > 0 ? x0 : 0.0);
     if (finished_count_ < finished_.size()) finished_[finished_count_++] = record_;
   }
@@ -218,11 +266,13 @@ class StrikeMarch {
   ModalBank bank_;
   double step_;
   int steps_per_contact_;
-  double position_, velocity_, compression_ = 0.0;
+  double position_, velocity_, compression_;
   ModalBank::Sums sums_;
   Ledger ledger_;
-  bool engaged_ = false, touching_ = false, converged_ = true;
+  bool engaged_ = false, touching_ = false, disturbed_ = false, converged_ = true;
   int level_ = 0;
+  double bend_ = 0.0;     ///< bound of the acceleration of the hit point while apart [m/s^2]
+  double fastest_ = 0.0;  ///< approach that the last try to fly admits [m/s]
   double last_force_ = 0.0, dissipated_ = 0.0, injected_ = 0.0, impulse_ = 0.0;
   std::int64_t sample_ = 0;
   ImpactRecord record_;

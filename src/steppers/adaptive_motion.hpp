@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <carom/core/archive.hpp>
+
 namespace carom::detail {
 
 /// A motion that AdaptiveMotion can follow: y' = slopes(y).
@@ -38,6 +40,7 @@ class AdaptiveMotion {
   void restart(double guess) noexcept { guess_ = guess; }
   /// False: a step that was small enough could not be found.
   bool converged() const noexcept { return converged_; }
+  void archive(Archive& state) { state(guess_, converged_); }
 
   Trial tried(const AdaptiveSystem& system, const State& from, double h);
   /// The longest step up to `most` that keeps the tolerance.

@@ -80,6 +80,11 @@ class EventDrivenStrike::Motion final : detail::AdaptiveSystem {
     converged_ = converged_ && adaptive_.converged();
   }
 
+  void archive(Archive& state) {
+    state(y_, launch_, adaptive_, phase_, t_, launch_time_, bend_, length_, energy_, sums_, ledger_,
+          mean_force_, converged_, sample_, record_, finished_);
+  }
+
   // What AdaptiveMotion asks for.
   void slopes(const State& y, State& dy) const noexcept override {
     const auto [x, v] = relative(y);
@@ -356,5 +361,6 @@ std::span<const ImpactRecord> EventDrivenStrike::finished() const noexcept {
   return motion_->finished_;
 }
 ModalState EventDrivenStrike::modes() const { return motion_->modes(); }
+void EventDrivenStrike::archive(Archive& state) { motion_->archive(state); }
 
 }  // namespace carom

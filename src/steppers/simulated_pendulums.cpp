@@ -68,8 +68,8 @@ class PendulumSimulation final : detail::AdaptiveSystem {
   using Trial = detail::AdaptiveMotion::Trial;
 
   void archive(Archive& state) {
-    state(y_, t_, guess_, next_sample_, touch_, active_, in_dent_, touching_, law_, dent_law_,
-          impact_, approach_, peak_compression_, fastest_, run_.impacts, run_.samples, run_.ledger,
+    state(y_, t_, motion_, next_sample_, touch_, active_, in_dent_, touching_, acting_, impact_,
+          approach_, peak_compression_, fastest_, run_.impacts, run_.samples, run_.ledger,
           run_.status);
   }
 

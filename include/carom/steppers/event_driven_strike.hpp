@@ -44,6 +44,7 @@ class EventDrivenStrike {
   double stored() const noexcept;
   std::span<const ImpactRecord> finished() const noexcept;
   ModalState modes() const;
+  void archive(Archive& state);
 
  private:
   class Motion;

@@ -134,7 +134,8 @@ class StrikeMarch {
   }
   void archive(Archive& state) {
     state(bank_, position_, velocity_, compression_, sums_, ledger_, engaged_, touching_,
-          converged_, level_, last_force_, impulse_, sample_, record_, finished_, finished_count_);
+          disturbed_, converged_, level_, bend_, last_force_, impulse_, sample_, record_, finished_,
+          finished_count_);
   }
 
  private:

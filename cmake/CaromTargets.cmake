@@ -4,8 +4,11 @@
 # result depend on the machine it was compiled for. Kernels that want FMA ask for it by name.
 function(carom_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
-                                           -Wconversion -Wno-sign-conversion -Wdouble-promotion)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion
+                                           -Wno-sign-conversion -Wdouble-promotion)
+  if(NOT CMAKE_UNITY_BUILD)  # among files compiled together a local name may hide a neighbour's
+    target_compile_options(${target} PRIVATE -Wshadow)
+  endif()
   # g++ 12 warns of overlap in std::string's operator+ where there is none (its bug 105651).
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(CAROM_WARNINGS_AS_ERRORS)
@@ -22,15 +25,25 @@ function(carom_library target)
   endif()
   add_library(carom::${ARG_EXPORT_AS} ALIAS ${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${ARG_EXPORT_AS}
-                                             VERIFY_INTERFACE_HEADER_SETS ON LINKER_LANGUAGE CXX)
+                                             VERIFY_INTERFACE_HEADER_SETS ON LINKER_LANGUAGE CXX
+                                             UNITY_BUILD_MODE GROUP)
   carom_compile_options(${target})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include)
 endfunction()
 
 # carom_room(library HEADERS laws/law.hpp ... SOURCES law.cpp ...): headers are named relative to
-# include/carom, sources relative to the calling folder.
+# include/carom, sources relative to the calling folder. Where CMAKE_UNITY_BUILD is on (the release
+# preset), neighbours in SOURCES are compiled together, never across rooms: most of the time goes
+# into reading the same large headers. File-local names must therefore differ within a room.
 function(carom_room target)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES" ${ARGN})
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(count 0)
+  foreach(source ${ARG_SOURCES})
+    math(EXPR group "${count} / 8")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${room}_${group})
+    math(EXPR count "${count} + 1")
+  endforeach()
   list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/carom/)
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   target_sources(${target} PRIVATE ${ARG_SOURCES}

@@ -18,10 +18,10 @@ namespace {
 /// The parameters of the fit, all of order one: onset and duration in units of the rough duration,
 /// size in units of the largest sample, all but the onset as logarithms, the exponent reflected
 /// at 1.
-struct Shape {
+struct TraceShape {
   double onset, duration, size, epsilon, exponent;
 
-  explicit Shape(const Eigen::VectorXd& p)
+  explicit TraceShape(const Eigen::VectorXd& p)
       : onset(p[0]),
         duration(std::exp(p[1])),
         size(std::exp(p[2])),
@@ -46,7 +46,7 @@ class Misfit {
   int values() const { return static_cast<int>(times_.size()); }
 
   int operator()(const Eigen::VectorXd& p, Eigen::VectorXd& misfit) const {
-    const Shape s(p);
+    const TraceShape s(p);
     // Unit mass, speed and stiffness: the dimensionless impact.
     const ImpactHistory history(HuntCrossley{1, s.exponent, s.epsilon}, {.mass = 1, .speed = 1});
     const Impact& hit = history.summary();
@@ -168,7 +168,7 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
     if (best_norm < exact) break;
   }
 
-  const Shape s(best);
+  const TraceShape s(best);
   const DimensionlessImpact d = dimensionless_impact(s.epsilon, s.exponent);
   FittedTrace out{};
   out.status = converged ? FitStatus::converged : FitStatus::not_converged;

@@ -22,7 +22,7 @@ constexpr double lowest_exponent = 1, highest_exponent = 20;
 constexpr double agreement = 1e-9;
 
 /// The dimensionless impact that a law family has at given damping and exponent.
-struct Shape {
+struct ImpactShape {
   double time;
   double compression;
   double force;
@@ -71,7 +71,8 @@ std::vector<Given> sizes_of(const Measurement& m) {
   return sizes;
 }
 
-double omega_from(const Given& given, const Shape& shape, double n, double mass, double speed) {
+double omega_from(const Given& given, const ImpactShape& shape, double n, double mass,
+                  double speed) {
   switch (given.size) {
     case Size::stiffness:
       return impact_frequency(given.value, n, mass, speed);
@@ -86,10 +87,10 @@ double omega_from(const Given& given, const Shape& shape, double n, double mass,
 }
 
 /// The exponent at which two sizes ask for the same omega_i.
-double solve_exponent(const Given& a, const Given& b, const std::function<Shape(double)>& shape,
-                      double mass, double speed) {
+double solve_exponent(const Given& a, const Given& b,
+                      const std::function<ImpactShape(double)>& shape, double mass, double speed) {
   const auto disagreement = [&](double n) {
-    const Shape s = shape(n);
+    const ImpactShape s = shape(n);
     return std::log(omega_from(a, s, n, mass, speed) / omega_from(b, s, n, mass, speed));
   };
   // Without a stiffness the ratio of two sizes is monotone in n (checked for eps 0..1e3): one
@@ -124,8 +125,8 @@ struct Found {
 };
 
 /// What both laws share: from the shape to exponent, omega_i and stiffness.
-Found find_size(const Measurement& m, const std::function<Shape(double)>& shape, const char* law,
-                Identified& out) {
+Found find_size(const Measurement& m, const std::function<ImpactShape(double)>& shape,
+                const char* law, Identified& out) {
   const std::vector<Given> sizes = sizes_of(m);
   const bool needs_mass = m.stiffness || m.max_force;
   const std::size_t needed = m.exponent ? 1 : 2;
@@ -142,7 +143,7 @@ Found find_size(const Measurement& m, const std::function<Shape(double)>& shape,
   const double n =
       m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
   out.exponent = n;
-  const Shape s = shape(n);
+  const ImpactShape s = shape(n);
   const double omega = omega_from(sizes[0], s, n, mass, speed);
   require_positive("impact frequency that results", omega);
   out.omega = omega;
@@ -234,7 +235,7 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
       const DimensionlessImpact d = dimensionless_impact(epsilon, n);
       const double time =
           formula == Formula::ramaswamy ? ramaswamy_contact_time(epsilon, n) : d.contact_time;
-      return Shape{time, d.max_compression, d.max_force};
+      return ImpactShape{time, d.max_compression, d.max_force};
     };
     const Found found = find_size(m, shape, "hunt-crossley", out);
     if (!m.mass) {
@@ -286,7 +287,7 @@ Identified identify_hertz_damper(const Measurement& m, Formula formula, Release 
     };
     const auto shape = [&](double n) {
       const Impact hit = impact(HertzDamper{1, n, damping_at(n), release}, {.mass = 1, .speed = 1});
-      return Shape{hit.contact_time, hit.max_compression, hit.max_force};
+      return ImpactShape{hit.contact_time, hit.max_compression, hit.max_force};
     };
     const Found found = find_size(m, shape, law, out);
     out.epsilon = damping_at(found.exponent);

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include <carom/core/clock.hpp>
 #include <carom/output/progress.hpp>
 
 namespace carom {
@@ -12,10 +12,6 @@ namespace {
 
 constexpr double silence = 1.0;         ///< [s] a short run says nothing
 constexpr double between_lines = 10.0;  ///< [s] off a terminal
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -31,21 +27,21 @@ ProgressLine::ProgressLine(std::string what, bool quiet)
     : what_(std::move(what)),
       quiet_(quiet),
       terminal_(isatty(2) == 1),
-      start_(now()),
+      start_(wall_now()),
       last_(start_) {}
 
 void ProgressLine::update(const Progress& progress) {
   std::string detail;
   if (progress.simulated_time > 0) {
     detail = fmt::format("{:.3g} s simulated, {:.3g} s per second", progress.simulated_time,
-                         progress.simulated_time / (now() - start_));
+                         progress.simulated_time / (wall_now() - start_));
   }
   update(progress.fraction, detail);
 }
 
 void ProgressLine::update(double fraction, const std::string& detail) {
   if (quiet_) return;
-  const double time = now(), elapsed = time - start_;
+  const double time = wall_now(), elapsed = time - start_;
   if (elapsed < silence || (!terminal_ && time - last_ < between_lines)) return;
   last_ = time;
   fraction = std::clamp(fraction, 0.0, 1.0);

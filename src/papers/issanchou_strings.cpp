@@ -3,12 +3,12 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <numbers>
 
 #include <Eigen/Dense>
 
+#include <carom/core/clock.hpp>
 #include <carom/steppers/modal_march.hpp>
 #include <carom/steppers/modal_recorder.hpp>
 #include <carom/systems/obstacles.hpp>
@@ -50,12 +50,6 @@ void place(Case& string, const std::vector<double>& positions, const std::vector
   string.problem.body.shapes = string_shapes(string.model.length, string.model.modes, positions);
   string.problem.heights = heights;
   string.output = string_shapes(string.model.length, string.model.modes, std::array{output});
-}
-
-double cpu_now() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// y = a + b x by least squares.

@@ -1,8 +1,8 @@
 #include <cmath>
-#include <ctime>
 
 #include <fmt/format.h>
 
+#include <carom/core/clock.hpp>
 #include <carom/steppers/modal_march.hpp>
 #include <carom/steppers/modal_plain.hpp>
 
@@ -10,12 +10,6 @@
 
 namespace carom::issanchou {
 namespace {
-
-double cpu_now() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// CPU seconds per simulated second of the fast engine.
 double cost(const ModalProblem& problem, double duration) {

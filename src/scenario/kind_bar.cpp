@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <carom/core/units.hpp>
 #include <carom/steppers/bar_drop.hpp>
 
 #include "bar_pictures.hpp"
@@ -11,8 +12,6 @@
 
 namespace carom {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 BarDrop read_drop(const Scenario& s) {
   BarDrop drop;

@@ -136,7 +136,7 @@ std::vector<Place> read_points(const Scenario& scenario) {
   return places;
 }
 
-ModalSetup read_setup(const Scenario& scenario) {
+ModalSetup read_body_setup(const Scenario& scenario) {
   const std::vector<Touch> touches = read_touches(scenario);
   const std::vector<Place> points = read_points(scenario);
   const bool hammered = scenario.has("hammer"), struck = scenario.has("strike");
@@ -194,15 +194,15 @@ ModalSetup read_setup(const Scenario& scenario) {
 void check_body(const Scenario& scenario, Problems& problems) {
   check_modal_method(scenario, scenario.numbers("output.points").size(), problems);
   if (!problems.all().empty()) return;
-  problems.attempt("body", [&] { validate(read_setup(scenario).problem); });
+  problems.attempt("body", [&] { validate(read_body_setup(scenario).problem); });
 }
 
 std::vector<Advice> advise_body(const Scenario& scenario) {
-  return advise_modal(scenario, read_setup(scenario).problem);
+  return advise_modal(scenario, read_body_setup(scenario).problem);
 }
 
 RunOutcome run_body(const Scenario& scenario, RunContext& context) {
-  return run_modal(read_setup(scenario), scenario, context);
+  return run_modal(read_body_setup(scenario), scenario, context);
 }
 
 Field side_field() {

@@ -11,11 +11,9 @@
 namespace carom {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 constexpr std::size_t block_size = 512;
 
-WallSettings settings_of(const Scenario& scenario) {
+WallSettings bounce_settings(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
   const double weight = mass * scenario.number("body.gravity");
   return {.law = contact_law(scenario, mass, speed),
@@ -30,19 +28,19 @@ WallSettings settings_of(const Scenario& scenario) {
           .correct = correct_of(scenario)};
 }
 
-void check(const Scenario& scenario, Problems& problems) {
+void check_bounce(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   if (!problems.all().empty()) return;
   if (scenario.given("run.impacts") && scenario.given("run.duration")) {
     problems.add("run.duration", "run.impacts and run.duration are both given; give one");
   }
   problems.attempt("run.method",
-                   [&] { static_cast<void>(make_wall_simulation(settings_of(scenario))); });
+                   [&] { static_cast<void>(make_wall_simulation(bounce_settings(scenario))); });
 }
 
-std::vector<Advice> advise(const Scenario& scenario) {
+std::vector<Advice> advise_bounce(const Scenario& scenario) {
   using enum Advice::Verdict;
-  const WallSettings settings = settings_of(scenario);
+  const WallSettings settings = bounce_settings(scenario);
   std::vector<Advice> advice = wall_advice(settings, "run.rate");
   const double g = scenario.number("body.gravity");
   const Impact first =
@@ -67,13 +65,14 @@ std::vector<Advice> advise(const Scenario& scenario) {
   return advice;
 }
 
-RunOutcome run(const Scenario& scenario, RunContext& context) {
-  const WallSettings settings = settings_of(scenario);
+RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
+  const WallSettings settings = bounce_settings(scenario);
   const auto simulation = make_wall_simulation(settings);
   const double weight = settings.force_in_flight, dt = 1 / settings.rate;
   const auto every = scenario.whole_number("output.every");
   const bool by_duration = scenario.given("run.duration");
-  const double duration = by_duration ? scenario.number("run.duration") : infinity;
+  const double duration =
+      by_duration ? scenario.number("run.duration") : std::numeric_limits<double>::infinity();
   const long long most = by_duration ? -1 : scenario.whole_number("run.impacts");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
 
@@ -219,9 +218,9 @@ Kind bounce_kind() {
            sound_table({text("source", "what is heard")
                             .one_of({"force", "velocity", "height"})
                             .defaults_to("force")})},
-      .check = check,
-      .advise = advise,
-      .run = run,
+      .check = check_bounce,
+      .advise = advise_bounce,
+      .run = run_bounce,
       .reference_method = "exact",
       .main_signal = "height"};
 }

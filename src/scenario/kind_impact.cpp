@@ -10,7 +10,7 @@
 namespace carom {
 namespace {
 
-WallSettings settings_of(const Scenario& scenario) {
+WallSettings impact_settings(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
   const double force = scenario.number("body.force"), rate = scenario.number("run.rate");
   return {.law = contact_law(scenario, mass, speed),
@@ -25,19 +25,19 @@ WallSettings settings_of(const Scenario& scenario) {
           .correct = correct_of(scenario)};
 }
 
-void check(const Scenario& scenario, Problems& problems) {
+void check_impact(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   if (!problems.all().empty()) return;
   problems.attempt("run.method",
-                   [&] { static_cast<void>(make_wall_simulation(settings_of(scenario))); });
+                   [&] { static_cast<void>(make_wall_simulation(impact_settings(scenario))); });
 }
 
-std::vector<Advice> advise(const Scenario& scenario) {
-  return wall_advice(settings_of(scenario), "run.rate");
+std::vector<Advice> advise_impact(const Scenario& scenario) {
+  return wall_advice(impact_settings(scenario), "run.rate");
 }
 
-RunOutcome run(const Scenario& scenario, RunContext& context) {
-  const WallSettings settings = settings_of(scenario);
+RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
+  const WallSettings settings = impact_settings(scenario);
   const Collision collision{settings.mass, settings.velocity, settings.force_in_contact};
   const Impact exact = exact_impact(settings.law, collision);
   const auto simulation = make_wall_simulation(settings);
@@ -161,9 +161,9 @@ Kind impact_kind() {
              for (Field& field : sound.fields) field.example = nullptr;
              return sound;
            }()},
-      .check = check,
-      .advise = advise,
-      .run = run,
+      .check = check_impact,
+      .advise = advise_impact,
+      .run = run_impact,
       .reference_method = "exact",
       .main_signal = "compression"};
 }

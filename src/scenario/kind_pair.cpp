@@ -18,7 +18,7 @@ Pair pair_of(const Scenario& scenario) {
   return {masses[0], masses[1], velocities[0], velocities[1], scenario.number("pair.gap")};
 }
 
-WallSettings settings_of(const Scenario& scenario) {
+WallSettings pair_settings(const Scenario& scenario) {
   const Pair pair = pair_of(scenario);
   return {.law = contact_law(scenario, pair.effective_mass(), pair.closing_speed()),
           .method = method_of(scenario),
@@ -30,23 +30,23 @@ WallSettings settings_of(const Scenario& scenario) {
           .correct = correct_of(scenario)};
 }
 
-void check(const Scenario& scenario, Problems& problems) {
+void check_pair(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   if (!problems.all().empty()) return;
   problems.attempt("pair.velocities", [&] { validate(pair_of(scenario)); });
   if (!problems.all().empty()) return;
   problems.attempt("run.method",
-                   [&] { static_cast<void>(make_wall_simulation(settings_of(scenario))); });
+                   [&] { static_cast<void>(make_wall_simulation(pair_settings(scenario))); });
 }
 
-std::vector<Advice> advise(const Scenario& scenario) {
-  return wall_advice(settings_of(scenario), "run.rate");
+std::vector<Advice> advise_pair(const Scenario& scenario) {
+  return wall_advice(pair_settings(scenario), "run.rate");
 }
 
 /// The relative motion is that of the effective mass on a wall; the common centre moves uniformly.
-RunOutcome run(const Scenario& scenario, RunContext& context) {
+RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   const Pair pair = pair_of(scenario);
-  const WallSettings settings = settings_of(scenario);
+  const WallSettings settings = pair_settings(scenario);
   const Collision collision{settings.mass, settings.velocity};
   const Impact exact = exact_impact(settings.law, collision);
   const auto simulation = make_wall_simulation(settings);
@@ -163,9 +163,9 @@ Kind pair_kind() {
                   "What is written.",
                   {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
                  sound},
-      .check = check,
-      .advise = advise,
-      .run = run,
+      .check = check_pair,
+      .advise = advise_pair,
+      .run = run_pair,
       .reference_method = "exact",
       .main_signal = "force"};
 }

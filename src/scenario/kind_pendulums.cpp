@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <carom/core/units.hpp>
 #include <carom/steppers/simulated_pendulums.hpp>
 
 #include "kinds.hpp"
@@ -11,7 +12,6 @@
 namespace carom {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double most_rows = 2e6;
 
 PendulumRods rods_of(const Scenario& scenario) {
@@ -40,7 +40,7 @@ PendulumContact contact_of(const Scenario& scenario) {
   });
 }
 
-void check(const Scenario& scenario, Problems& problems) {
+void check_pendulums(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   problems.attempt("pendulums", [&] { validate(rods_of(scenario)); });
   const double rows = scenario.number("run.duration") / scenario.number("output.interval");
@@ -54,7 +54,7 @@ void check(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
 }
 
-std::vector<Advice> advise(const Scenario& scenario) {
+std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   using enum Advice::Verdict;
   std::vector<Advice> advice;
   advice.push_back(
@@ -84,7 +84,7 @@ std::vector<Advice> advise(const Scenario& scenario) {
   return advice;
 }
 
-RunOutcome run(const Scenario& scenario, RunContext& context) {
+RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   const PendulumRods rods = rods_of(scenario);
   const double duration = scenario.number("run.duration");
   PendulumSettings settings{.duration = duration,
@@ -234,9 +234,9 @@ Kind pendulums_kind() {
                  .positive()
                  .defaults_to(1e-3)
                  .starts_with(1e-3)}}},
-      .check = check,
-      .advise = advise,
-      .run = run,
+      .check = check_pendulums,
+      .advise = advise_pendulums,
+      .run = run_pendulums,
       .reference_method = "event-driven",
       .main_signal = "angle_1"};
 }

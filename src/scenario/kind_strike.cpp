@@ -55,7 +55,7 @@ AnyLaw law_of(const Scenario& scenario) {
       contact_law(scenario, scenario.number("body.mass"), std::abs(scenario.number("body.speed"))));
 }
 
-void check(const Scenario& scenario, Problems& problems) {
+void check_strike(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   const bool in_file = scenario.has("resonator.file"), listed = scenario.has("resonator.modes");
   if (in_file == listed) {
@@ -69,7 +69,7 @@ void check(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
 }
 
-std::vector<Advice> advise(const Scenario& scenario) {
+std::vector<Advice> advise_strike(const Scenario& scenario) {
   using enum Advice::Verdict;
   const double rate = scenario.number("run.rate"), mass = scenario.number("body.mass");
   const Impact wall = exact_impact(contact_law(scenario, mass, scenario.number("body.speed")),
@@ -179,7 +179,7 @@ RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
   return outcome;
 }
 
-RunOutcome run(const Scenario& scenario, RunContext& context) {
+RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   const ModalBody resonator = resonator_of(scenario);
   const AnyLaw law = law_of(scenario);
   const Striker striker{.mass = scenario.number("body.mass"),
@@ -261,9 +261,9 @@ Kind strike_kind() {
            sound_table({text("source", "what is heard: of the heard point, or the contact force")
                             .one_of({"velocity", "displacement", "force"})
                             .defaults_to("velocity")})},
-      .check = check,
-      .advise = advise,
-      .run = run,
+      .check = check_strike,
+      .advise = advise_strike,
+      .run = run_strike,
       .reference_method = "event-driven",
       .main_signal = "heard"};
 }

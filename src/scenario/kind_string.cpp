@@ -142,7 +142,7 @@ std::vector<ObstaclePoint> read_obstacles(const Scenario& scenario, const StiffS
   return all;
 }
 
-ModalSetup read_setup(const Scenario& scenario) {
+ModalSetup read_string_setup(const Scenario& scenario) {
   const StiffString string = read_string(scenario);
   validate(string);
   ModalSetup setup;
@@ -196,15 +196,15 @@ void check_string(const Scenario& scenario, Problems& problems) {
     return;
   }
   if (!problems.all().empty()) return;
-  problems.attempt("string", [&] { validate(read_setup(scenario).problem); });
+  problems.attempt("string", [&] { validate(read_string_setup(scenario).problem); });
 }
 
 std::vector<Advice> advise_string(const Scenario& scenario) {
-  return advise_modal(scenario, read_setup(scenario).problem);
+  return advise_modal(scenario, read_string_setup(scenario).problem);
 }
 
 RunOutcome run_string(const Scenario& scenario, RunContext& context) {
-  return run_modal(read_setup(scenario), scenario, context);
+  return run_modal(read_string_setup(scenario), scenario, context);
 }
 
 }  // namespace

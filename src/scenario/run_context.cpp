@@ -1,6 +1,6 @@
-#include <ctime>
 #include <stdexcept>
 
+#include <carom/core/clock.hpp>
 #include <carom/scenario/run_context.hpp>
 
 namespace carom {
@@ -10,14 +10,6 @@ constexpr std::size_t rows_per_block = 4096;
 constexpr std::size_t samples_per_block = 8192;
 constexpr double seconds_between_looks = 0.02;
 constexpr double seconds_between_reports = 0.1;
-
-double seconds(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double cpu_now() { return seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 class NoTable final : public TableSink {
  public:
@@ -112,7 +104,7 @@ bool RunContext::look_up(double fraction, double simulated_time) {
     if (sinks_.keeper != nullptr && state_) keep();
     return false;
   }
-  const double now = seconds(CLOCK_MONOTONIC);
+  const double now = wall_now();
   // Look up about fifty times a second, whatever a step costs.
   if (last_look_ > 0) {
     const double passed = now - last_look_;

@@ -12,7 +12,7 @@ namespace carom {
 namespace {
 
 constexpr int batch = 4;  // states in one pass
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ struct ModalRecorder::State {
         dq(modes.start_dq),
         leap(modes.leap(steps_per_output)) {
     for (Eigen::Index i = 0; i < points.rows(); ++i) rows.push_back(shapes.data() + i * modes.n);
-    states.assign(at(batch * modes.n), 0.0);
+    states.assign(index(batch * modes.n), 0.0);
     values.resize(rows.size() * batch);
     // Room for an impulse of every contact in a batch.
     pushed_rows.reserve(problem.heights.size());
@@ -42,7 +42,8 @@ struct ModalRecorder::State {
                       states.data() + static_cast<std::ptrdiff_t>(k) * modes.n, modes.n, modes.n,
                       asked, values.data());
       for (int c = 0; c < asked; ++c) {
-        for (std::size_t i = 0; i < rows.size(); ++i) out.push_back(values[i * at(asked) + at(c)]);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+          out.push_back(values[i * index(asked) + index(c)]);
       }
     }
   }

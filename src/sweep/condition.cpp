@@ -7,15 +7,17 @@
 #include <carom/core/error.hpp>
 
 namespace carom {
-namespace {
-
 /// What a part of a condition comes to.
-struct Value {
+struct ConditionValue {
   enum class Type { number, text, truth } type;
   double number = 0;
   std::string text = {};
   bool truth = false;
 };
+
+namespace {
+
+using Value = ConditionValue;
 
 Value of_number(double number) { return {Value::Type::number, number}; }
 Value of_truth(bool truth) { return {.type = Value::Type::truth, .truth = truth}; }
@@ -58,7 +60,7 @@ bool compare(const Value& a, const std::string& op, const Value& b) {
 struct Condition::Part {
   enum class Type { constant, key, operation, comparison, both, either, negation };
   Type type = Type::constant;
-  Value constant = {Value::Type::truth};
+  ConditionValue constant = {ConditionValue::Type::truth};
   std::size_t key = 0;
   std::vector<std::string> operators = {};  ///< between the parts
   std::vector<Part> parts = {};

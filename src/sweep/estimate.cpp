@@ -1,20 +1,13 @@
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
 #include <fmt/format.h>
 
+#include <carom/core/clock.hpp>
 #include <carom/output/run.hpp>
 #include <carom/sweep/sweep.hpp>
 
 namespace carom {
 namespace {
-
-double cpu_now() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Every path to a plain value, as a column would be written; of lists the first entry.
 void collect_paths(const Json& value, const std::string& path, std::vector<std::string>& paths) {

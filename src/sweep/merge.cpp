@@ -11,12 +11,6 @@
 namespace carom {
 namespace {
 
-std::string meta(Database& database, std::string_view key) {
-  Statement statement = database.prepare("SELECT value FROM meta WHERE key = ?");
-  statement.bind(1, key);
-  return statement.step() ? statement.text(0) : std::string();
-}
-
 std::vector<std::filesystem::path> part_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code code;

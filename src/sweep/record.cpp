@@ -1,21 +1,15 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <stdexcept>
 
+#include <carom/core/clock.hpp>
 #include <carom/core/error.hpp>
 #include <carom/output/run.hpp>
 #include <carom/sweep/record.hpp>
 
 namespace carom {
 namespace {
-
-double cpu_now() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 const Json* entry_of(const Json& list, std::string_view part) {
   if (part == "last") return list.empty() ? nullptr : &list.back();

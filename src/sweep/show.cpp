@@ -19,12 +19,6 @@ namespace {
 constexpr std::size_t most_distinct = 1000;
 constexpr std::size_t most_reasons = 5;
 
-std::string meta(Database& database, std::string_view key) {
-  Statement statement = database.prepare("SELECT value FROM meta WHERE key = ?");
-  statement.bind(1, key);
-  return statement.step() ? statement.text(0) : std::string();
-}
-
 std::vector<std::string> names_of(Database& database) {
   std::vector<std::string> names;
   Statement columns = database.prepare("SELECT name FROM pragma_table_info('results')");

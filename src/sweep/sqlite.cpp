@@ -13,7 +13,7 @@ namespace carom {
 namespace {
 
 /// Another process may hold the file for the length of a commit.
-constexpr int patience = 10'000;  // [ms]
+constexpr int lock_patience = 10'000;  // [ms]
 
 [[noreturn]] void fail(sqlite3* database) {
   const char* file = sqlite3_db_filename(database, "main");
@@ -150,7 +150,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) {
       execute("PRAGMA query_only = 1");
     }
   }
-  sqlite3_busy_timeout(handle_, patience);
+  sqlite3_busy_timeout(handle_, lock_patience);
 }
 Database::~Database() { sqlite3_close(handle_); }
 
@@ -165,6 +165,12 @@ std::string sql_name(std::string_view name) {
     if (letter == '"') quoted += letter;
   }
   return quoted + "\"";
+}
+
+std::string meta(Database& database, std::string_view key) {
+  Statement statement = database.prepare("SELECT value FROM meta WHERE key = ?");
+  statement.bind(1, key);
+  return statement.step() ? statement.text(0) : std::string();
 }
 
 }  // namespace carom

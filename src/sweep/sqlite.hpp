@@ -67,4 +67,7 @@ class Database {
 /// A name as SQL takes it: "bar.angle" in double quotes.
 std::string sql_name(std::string_view name);
 
+/// What a sweep's table `meta` holds under `key`; empty when there is nothing.
+std::string meta(Database& database, std::string_view key);
+
 }  // namespace carom

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* format = "carom-sweep-1";
 
-double wall_now() {
+double epoch_now() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
@@ -137,7 +137,7 @@ void SweepStore::make_tables() {
   note("scenario_file", plan_.variations().file().filename().string());
   note("scenario_text", plan_.variations().text());
   note("carom_version", version());
-  note("created", fmt::format("{:.0f}", wall_now()));
+  note("created", fmt::format("{:.0f}", epoch_now()));
   Json signals = plan_.signals();
   note("signals", signals.dump());
   Statement columns = database_->prepare("INSERT INTO columns VALUES (?, ?, ?, ?, ?)");
@@ -225,7 +225,7 @@ void SweepStore::write(const RunRecord& record, const std::string& worker) {
   insert_->bind(++index, std::string_view(done ? "done" : "failed"));
   insert_->bind(++index, done ? Cell{} : Cell{record.error}).run();
   cost_->bind(1, record.run).bind(2, record.seconds).bind(3, std::string_view(worker));
-  cost_->bind(4, wall_now()).run();
+  cost_->bind(4, epoch_now()).run();
   for (std::size_t i = 0; i < record.signals.size(); ++i) {
     const std::string_view name = i == 0 ? std::string_view("time") : plan_.signals()[i - 1];
     signal_->bind(1, record.run).bind(2, name).bind_blob(3, record.signals[i]).run();

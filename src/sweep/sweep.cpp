@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <thread>
 
+#include <carom/core/clock.hpp>
 #include <carom/core/error.hpp>
 #include <carom/output/run.hpp>
 #include <carom/sweep/sweep.hpp>
@@ -16,10 +17,6 @@ namespace {
 
 constexpr double between_looks = 0.05;  ///< [s] at the interrupt flag, and of progress
 constexpr double between_looks_with_ranks = 0.0005;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 int jobs_of(const SweepSettings& settings) {
   if (settings.jobs > 0) return settings.jobs;
@@ -37,7 +34,7 @@ void supervise(const SweepPlan& plan, const SweepSettings& settings, Foreman& fo
     });
   }
   Crew crew(plan, std::move(exchanges), foreman.stopped());
-  double last_report = now();
+  double last_report = wall_now();
   bool home = false;
   while (!home || (office != nullptr && !office->all_gone())) {
     const bool busy = office != nullptr && office->serve(foreman);
@@ -46,8 +43,8 @@ void supervise(const SweepPlan& plan, const SweepSettings& settings, Foreman& fo
       std::this_thread::sleep_for(std::chrono::microseconds(300));
     if (settings.interrupt != nullptr && *settings.interrupt) foreman.stop();
     if (office != nullptr && foreman.stopped()) office->tell_all_to_stop();
-    if (now() - last_report >= between_looks) {
-      last_report = now();
+    if (wall_now() - last_report >= between_looks) {
+      last_report = wall_now();
       report();
     }
   }
@@ -82,7 +79,7 @@ SweepReport run_sweep(const SweepPlan& plan, const SweepSettings& settings) {
     return {};
   }
   SweepReport report;
-  const double begin = now();
+  const double begin = wall_now();
   std::unique_ptr<SweepStore> store;
   std::vector<std::int64_t> pending;
   const auto prepare = [&] {
@@ -113,7 +110,7 @@ SweepReport run_sweep(const SweepPlan& plan, const SweepSettings& settings) {
                    .max_failures = settings.max_failures,
                    .refuse_unknown_columns = kept_before == 0});
   const auto look = [&] {
-    return SweepProgress{share, store->done(), store->failed(), foreman.kept(), now() - begin};
+    return SweepProgress{share, store->done(), store->failed(), foreman.kept(), wall_now() - begin};
   };
   {
     std::optional<RankOffice> office;
@@ -144,7 +141,7 @@ SweepTable sweep_in_memory(const SweepPlan& plan, const SweepSettings& settings)
   table.rows.resize(static_cast<std::size_t>(plan.size()));
   std::vector<std::int64_t> pending(table.rows.size());
   for (std::size_t i = 0; i < pending.size(); ++i) pending[i] = static_cast<std::int64_t>(i) + 1;
-  const double begin = now();
+  const double begin = wall_now();
   Foreman foreman({.pending = std::move(pending),
                    .keep =
                        [&](const RunRecord& record, const std::string&) {
@@ -163,7 +160,7 @@ SweepTable sweep_in_memory(const SweepPlan& plan, const SweepSettings& settings)
   supervise(plan, settings, foreman, nullptr, [&] {
     if (settings.progress) {
       settings.progress({plan.size(), foreman.kept() - foreman.failures(), foreman.failures(),
-                         foreman.kept(), now() - begin});
+                         foreman.kept(), wall_now() - begin});
     }
   });
   foreman.finish();

@@ -10,8 +10,8 @@ namespace {
 static_assert(SystemWithGaps<BarPairs>);
 
 /// Centre of segment i: x0 + sum_{j<i} (2L + lambda_j + lambda_{j+1}) u_j + (L + lambda_i) u_i.
-detail::PointRow centre(const BarParameters& p, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                        int i) {
+detail::PointRow pairs_centre(const BarParameters& p, const Eigen::VectorXd& q,
+                              const Eigen::VectorXd& v, int i) {
   const int n = p.segments;
   detail::PointRow row{Eigen::VectorXd::Unit(q.size(), 0), Eigen::VectorXd::Unit(q.size(), 1), 0.0,
                        0.0, q[1]};
@@ -44,7 +44,7 @@ void BarPairs::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
   M.setZero();
   detail::add_mass(detail::hemisphere(p_, q, rest), p_.tip_mass, M);
   for (int i = 0; i < p_.segments; ++i) {
-    detail::add_mass(centre(p_, q, rest, i), p_.mass, M);
+    detail::add_mass(pairs_centre(p_, q, rest, i), p_.mass, M);
     M(2 + i, 2 + i) += p_.inertia;
   }
   M(2, 2) += p_.tip_inertia;
@@ -56,7 +56,7 @@ void BarPairs::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::
   f.setZero();
   detail::add_force(detail::hemisphere(p_, q, v), p_.tip_mass, p_.gravity, f);
   for (int i = 0; i < n; ++i) {
-    detail::add_force(centre(p_, q, v, i), p_.mass, p_.gravity, f);
+    detail::add_force(pairs_centre(p_, q, v, i), p_.mass, p_.gravity, f);
     const double lambda = q[2 + n + i];
     if (i == 0) {
       f[2 + n] -= k * lambda;

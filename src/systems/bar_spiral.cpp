@@ -10,8 +10,8 @@ namespace {
 static_assert(SystemWithGaps<BarSpiral>);
 
 /// Centre of segment i: x0 + 2 sum_{j<i} xi_j u_j + xi_i u_i.
-detail::PointRow centre(const BarParameters& p, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                        int i) {
+detail::PointRow spiral_centre(const BarParameters& p, const Eigen::VectorXd& q,
+                               const Eigen::VectorXd& v, int i) {
   const int n = p.segments;
   detail::PointRow row{Eigen::VectorXd::Unit(q.size(), 0), Eigen::VectorXd::Unit(q.size(), 1), 0.0,
                        0.0, q[1]};
@@ -38,7 +38,7 @@ void BarSpiral::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const 
   M.setZero();
   detail::add_mass(detail::hemisphere(p_, q, rest), p_.tip_mass, M);
   for (int i = 0; i < p_.segments; ++i) {
-    detail::add_mass(centre(p_, q, rest, i), p_.mass, M);
+    detail::add_mass(spiral_centre(p_, q, rest, i), p_.mass, M);
     M(2 + i, 2 + i) += p_.inertia;
   }
   M(2, 2) += p_.tip_inertia;
@@ -50,7 +50,7 @@ void BarSpiral::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
   f.setZero();
   detail::add_force(detail::hemisphere(p_, q, v), p_.tip_mass, p_.gravity, f);
   for (int i = 0; i < n; ++i) {
-    detail::add_force(centre(p_, q, v, i), p_.mass, p_.gravity, f);
+    detail::add_force(spiral_centre(p_, q, v, i), p_.mass, p_.gravity, f);
     f[2 + n + i] -= (i + 1 < n ? 2.0 : 1.0) * p_.stiffness * (q[2 + n + i] - p_.half_length);
     if (i + 1 < n) {
       const double moment = p_.bending * (q[2 + i] - q[3 + i]);

@@ -33,7 +33,7 @@ class Rows final : public carom::SignalSink {
   std::vector<double> data;
 };
 
-carom::RunOutcome run(const std::vector<Override>& overrides, Rows* rows = nullptr) {
+carom::RunOutcome drop(const std::vector<Override>& overrides, Rows* rows = nullptr) {
   const carom::Scenario scenario = carom::parse_scenario(bar, "bar.toml", overrides);
   carom::RunContext::Sinks sinks;
   if (rows != nullptr) sinks.signals = {rows};
@@ -45,7 +45,7 @@ carom::RunOutcome run(const std::vector<Override>& overrides, Rows* rows = nullp
 
 TEST(BarKind, GivesTheResultsThatPeopleRelyOn) {
   Rows rows;
-  const carom::RunOutcome outcome = run({}, &rows);
+  const carom::RunOutcome outcome = drop({}, &rows);
   EXPECT_TRUE(outcome.converged);
   const carom::Json& results = outcome.results;
   EXPECT_EQ(results["contact_intervals"], 1);
@@ -68,15 +68,15 @@ TEST(BarKind, GivesTheResultsThatPeopleRelyOn) {
 }
 
 TEST(BarKind, MethodsAgreeAndOptionsAreHeard) {
-  const double ps = run({}).results["apparent_restitution"];
+  const double ps = drop({}).results["apparent_restitution"];
   for (const char* method : {"event-driven", "moreau-jean"}) {
-    const double other = run({{"run.method", method}}).results["apparent_restitution"];
+    const double other = drop({{"run.method", method}}).results["apparent_restitution"];
     EXPECT_NEAR(other, ps, 5e-3) << method;
   }
-  EXPECT_NE(run({{"bar.inertia", "consistent"}}).results["apparent_restitution"], ps);
-  EXPECT_NE(run({{"bar.stiffness", "limit"}}).results["apparent_restitution"], ps);
-  EXPECT_NE(run({{"excitation.fraction", "1e-3"}}).results["apparent_restitution"], ps);
-  EXPECT_TRUE(run({{"bar.model", "spiral"}}).converged);
+  EXPECT_NE(drop({{"bar.inertia", "consistent"}}).results["apparent_restitution"], ps);
+  EXPECT_NE(drop({{"bar.stiffness", "limit"}}).results["apparent_restitution"], ps);
+  EXPECT_NE(drop({{"excitation.fraction", "1e-3"}}).results["apparent_restitution"], ps);
+  EXPECT_TRUE(drop({{"bar.model", "spiral"}}).converged);
 }
 
 TEST(BarKind, DurationInPlaceOfReboundMayEndWithoutAnAnswer) {
@@ -112,7 +112,7 @@ TEST(BarKind, AdvisesOnStepAndChaos) {
 }
 
 TEST(BarKind, ABlownUpRunSaysSo) {
-  const carom::RunOutcome outcome = run({{"run.step", "1e-5"}});
+  const carom::RunOutcome outcome = drop({{"run.step", "1e-5"}});
   EXPECT_FALSE(outcome.converged);
   EXPECT_NE(outcome.status, "done");
 }

@@ -30,7 +30,7 @@ struct Played {
   Memory signals;
 };
 
-Played run(const carom::Scenario& scenario) {
+Played play(const carom::Scenario& scenario) {
   Played result;
   carom::RunContext::Sinks sinks;
   sinks.signals = {&result.signals};
@@ -40,8 +40,8 @@ Played run(const carom::Scenario& scenario) {
   return result;
 }
 
-Played run(const std::string& text, const std::vector<Override>& overrides = {}) {
-  return run(carom::parse_scenario(text, "test.toml", overrides));
+Played play(const std::string& text, const std::vector<Override>& overrides = {}) {
+  return play(carom::parse_scenario(text, "test.toml", overrides));
 }
 
 const std::string bass = R"(
@@ -70,7 +70,7 @@ every = 7
 )";
 
 TEST(StringKind, BothEnginesGiveTheSameRows) {
-  const Played fast = run(bass), plain = run(bass, {{"run.engine", "plain"}});
+  const Played fast = play(bass), plain = play(bass, {{"run.engine", "plain"}});
   ASSERT_EQ(fast.signals.count(), 10000u / 7 + 1);
   ASSERT_EQ(fast.signals.width, 1u + 2 + 20);
   ASSERT_EQ(fast.signals.rows.size(), plain.signals.rows.size());
@@ -112,7 +112,7 @@ duration = 0.01
 [output]
 points = [0.99]
 )";
-  const Played soft = run(text), hard = run(text, {{"run.method", "moreau-jean"}});
+  const Played soft = play(text), hard = play(text, {{"run.method", "moreau-jean"}});
   ASSERT_EQ(soft.signals.count(), hard.signals.count());
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < soft.signals.count(); ++i) {
@@ -125,7 +125,7 @@ points = [0.99]
 }
 
 TEST(StringKind, AHammerGivesUpItsMomentumOnce) {
-  const Played struck = run(R"(
+  const Played struck = play(R"(
 kind = "string"
 [string]
 length = 0.65
@@ -189,7 +189,7 @@ void expect_reference(const std::string& name, const std::string& reference, std
   const auto shared = support::shared_folder();
   const carom::Scenario scenario = carom::load_scenario(
       shared / "acceptance" / (name + ".toml"), std::vector<Override>{{"run.duration", "0.02"}});
-  const Played ours = run(scenario);
+  const Played ours = play(scenario);
   const auto table =
       cases::read_table(shared / "reference" / "strings" / (reference + "_displacement.csv.gz"));
   ASSERT_EQ(ours.signals.count(), 20001u);

@@ -10,7 +10,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string file;
   std::vector<std::string> sets;
   bool json = false;
@@ -28,7 +28,7 @@ std::string_view verdict_name(Advice::Verdict verdict) {
   return {};
 }
 
-int check(const Options& options) {
+int check(const CheckOptions& options) {
   const Scenario scenario = load(options.file, options.sets);
   const Kind& kind = find_kind(scenario.kind());
   const std::vector<Advice> advice =
@@ -64,7 +64,7 @@ int check(const Options& options) {
 }  // namespace
 
 Command check_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   return {.name = "check",
           .summary = "is a scenario valid and well resolved? runs nothing",
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},

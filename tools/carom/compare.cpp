@@ -12,7 +12,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string file, methods, out;
   std::vector<std::string> sets;
   bool quiet = false, json = false;
@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-int run(const Options& options) {
+int run(const CompareOptions& options) {
   const std::vector<std::string> methods = split(options.methods);
   if (methods.empty()) throw InvalidInput("--methods is needed: names joined by commas");
   if (options.file.empty()) throw InvalidInput("a scenario file is needed; `carom new` writes one");
@@ -65,7 +65,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command compare_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   return {
       .name = "compare",
       .summary = "the same scenario by several methods: error, energy, cost",

@@ -17,7 +17,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct IdentifyOptions {
   LawFlags law;
   std::optional<double> mass, speed, contact_time, max_force, max_compression;
   std::optional<double> second_speed, second_restitution, second_contact_time;
@@ -84,7 +84,7 @@ void print_identified(const Identified& found, bool damper) {
 }
 
 /// What each published formula really delivers, for restitutions from 0.05 to 1.
-int print_costs(const Options& options) {
+int print_costs(const IdentifyOptions& options) {
   std::vector<double> asked;
   for (int i = 1; i <= 20; ++i) asked.push_back(0.05 * i);
   const std::vector<FormulaCost> costs = formula_costs(asked, exponent_of(options.law));
@@ -114,7 +114,7 @@ int print_costs(const Options& options) {
   return 0;
 }
 
-Identified identified_from(const Options& options, bool damper) {
+Identified identified_from(const IdentifyOptions& options, bool damper) {
   Measurement measured{.mass = options.mass,
                        .speed = options.speed,
                        .restitution = options.law.restitution,
@@ -132,7 +132,7 @@ Identified identified_from(const Options& options, bool damper) {
 }
 
 /// Two impacts at different speeds: three numbers to identify, one to test the model with.
-int run_two_speeds(const Options& options) {
+int run_two_speeds(const IdentifyOptions& options) {
   if (options.law.law != "hunt-crossley") {
     throw InvalidInput(
         fmt::format("--second-speed: two speeds identify hunt-crossley, not {}", options.law.law));
@@ -165,7 +165,7 @@ int run_two_speeds(const Options& options) {
   return 0;
 }
 
-int run_identify(const Options& options) {
+int run_identify(const IdentifyOptions& options) {
   if (options.costs) return print_costs(options);
   if (options.law.law == "power-law") {
     throw InvalidInput(
@@ -194,7 +194,7 @@ int run_identify(const Options& options) {
 }  // namespace
 
 Command identify_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<IdentifyOptions>();
   std::vector<Flag> flags = law_flags(options->law);
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{

@@ -17,7 +17,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct ImpactOptions {
   LawFlags law;
   std::optional<double> mass, speed, force, rate, phase;
   std::string method = "exact", events = "subsample", correct = "none", exit = "exact", plot;
@@ -36,7 +36,7 @@ std::vector<std::string_view> method_names() {
   return names;
 }
 
-Collision collision_from(const Options& options) {
+Collision collision_from(const ImpactOptions& options) {
   require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}});
   require_positive("--mass", *options.mass);
   require_positive("--speed", *options.speed);
@@ -64,7 +64,7 @@ void print_for_people(const AnyLaw& law, const Collision& collision, const Impac
   print_rows(rows);
 }
 
-ImpactSettings settings_from(const Options& options) {
+ImpactSettings settings_from(const ImpactOptions& options) {
   return {.method = contact_method(options.method),
           .rate = options.rate.value_or(44100.0),
           .phase = options.phase.value_or(0.0),
@@ -75,7 +75,7 @@ ImpactSettings settings_from(const Options& options) {
 }
 
 /// Flags that mean nothing without time steps are not silently ignored.
-void refuse_stepping_flags(const Options& options) {
+void refuse_stepping_flags(const ImpactOptions& options) {
   for (const auto& [name, given] : {std::pair{"--rate", options.rate.has_value()},
                                     {"--phase", options.phase.has_value()},
                                     {"--events", options.events != "subsample"},
@@ -97,7 +97,7 @@ Json to_json(const ImpactErrors& error) {
 }
 
 /// The same impact by a method that takes time steps, beside the exact answer.
-int run_simulated(const Options& options, const AnyLaw& law, const Collision& collision) {
+int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collision& collision) {
   const SimulatedImpact simulated = simulate_impact(law, collision, settings_from(options));
   const Impact exact = impact(law, collision);
   const bool failed = !simulated.converged || !simulated.passive_kept;
@@ -141,7 +141,7 @@ int run_simulated(const Options& options, const AnyLaw& law, const Collision& co
   return failed ? 1 : 0;
 }
 
-int run_impact(const Options& options) {
+int run_impact(const ImpactOptions& options) {
   const Collision collision = collision_from(options);
   const AnyLaw law = law_from(options.law, collision);
   if (options.method != "exact") {
@@ -165,7 +165,7 @@ int run_impact(const Options& options) {
 }  // namespace
 
 Command impact_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImpactOptions>();
   std::vector<Flag> flags = law_flags(options->law);
   for (Flag& flag : std::vector<Flag>{
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},

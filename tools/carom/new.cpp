@@ -10,7 +10,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct NewOptions {
   std::string kind, file, reference;
   bool force = false;
 };
@@ -24,7 +24,7 @@ int write_reference(const std::filesystem::path& folder) {
   return 0;
 }
 
-int write_template(const Options& options) {
+int write_template(const NewOptions& options) {
   if (!options.reference.empty()) return write_reference(options.reference);
   if (options.kind.empty()) {
     std::string names;
@@ -48,7 +48,7 @@ int write_template(const Options& options) {
 }  // namespace
 
 Command new_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<NewOptions>();
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
   return {.name = "new",

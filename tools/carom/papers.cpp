@@ -15,7 +15,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct PapersOptions {
   std::string key = "all", out;
   bool json = false, quick = false, quiet = false;
 };
@@ -61,7 +61,7 @@ void write_files(OutputFolder& folder, std::vector<Reproduction> papers, const s
   folder.commit();
 }
 
-int run_papers(const Options& options) {
+int run_papers(const PapersOptions& options) {
   // Before anything is computed: a folder that cannot be written to is said at once.
   std::optional<OutputFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out);
@@ -101,7 +101,7 @@ int run_papers(const Options& options) {
 }  // namespace
 
 Command papers_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PapersOptions>();
   return {.name = "papers",
           .summary = "reproduce the tables and figures of the reference papers",
           .flags = {{"key", "KEY", "the paper, or all", &options->key, allowed_keys()},

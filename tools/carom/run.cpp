@@ -11,7 +11,7 @@
 namespace carom::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file, out, format = "csv";
   std::vector<std::string> sets;
   bool quiet = false, json = false, resume = false;
@@ -23,7 +23,7 @@ std::string default_folder(const std::string& file) {
   return std::filesystem::path(file).stem().string() + "-out";
 }
 
-int run(const Options& options) {
+int run(const RunOptions& options) {
   const Scenario scenario = load(options.file, options.sets);
   const InterruptGuard guard;
   ProgressLine line(scenario.file().filename().string(), options.quiet);
@@ -76,7 +76,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command run_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunOptions>();
   return {
       .name = "run",
       .summary = "run a scenario; writes signals, sound, pictures and a report",

@@ -177,8 +177,13 @@ TEST(Resume, ImpactAndPairGoOnWithEveryBit) {
 }
 
 TEST(Resume, StrikeGoesOnWithEveryBit) {
-  expect_same_after_cuts({"strike", {{"run.duration", "0.1"}}}, 6);
-  expect_same_after_cuts({"strike", {{"run.duration", "0.1"}, {"body.force", "40"}}}, 6);
+  for (const char* method : {"passive", "event-driven"}) {
+    const std::vector<Override> common{{"run.method", method}, {"run.duration", "0.1"}};
+    expect_same_after_cuts({"strike", common}, 6);
+    auto pressed = common;
+    pressed.push_back({"body.force", "40"});
+    expect_same_after_cuts({"strike", pressed}, 6);
+  }
 }
 
 TEST(Resume, BarGoesOnWithEveryBitInEveryMethod) {

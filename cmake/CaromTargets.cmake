@@ -16,6 +16,12 @@ function(carom_compile_options target)
   endif()
 endfunction()
 
+# Code that reads, writes and hands over, but does no sums of its own: -O1 runs as fast as -O3 there
+# and compiles in two thirds of the time.
+function(carom_light_optimisation target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # carom_library(name [EXPORT_AS public_name]): a library filled room by room with carom_room().
 function(carom_library target)
   cmake_parse_arguments(ARG "" "EXPORT_AS" "" ${ARGN})
@@ -57,7 +63,8 @@ function(carom_test name)
   carom_compile_options(carom_test_${name})
   # What is tested is optimised; the tests themselves only cost time to compile. At -O1 g++ 12 sees
   # uninitialised values in Eigen where there are none.
-  target_compile_options(carom_test_${name} PRIVATE $<$<CONFIG:Release>:-O1> -Wno-maybe-uninitialized)
+  carom_light_optimisation(carom_test_${name})
+  target_compile_options(carom_test_${name} PRIVATE -Wno-maybe-uninitialized)
   # GoogleTest's macros are not ours to lint.
   set_target_properties(carom_test_${name} PROPERTIES CXX_CLANG_TIDY "")
   gtest_discover_tests(carom_test_${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.

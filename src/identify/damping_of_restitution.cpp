@@ -17,21 +17,23 @@ double misfit(const DimensionlessRebound& r, double e) {
   return e > 0.5 ? std::log(r.loss / ((1 - e) * (1 + e))) : std::log(e / r.restitution);
 }
 
-/// Secant iteration on a function that is smooth, increasing and nearly linear.
+/// Secant iteration on a function that is smooth, increasing and nearly linear. The error after a
+/// step is about the product of the last two steps times f''/(2 f'), which is below one here.
 template <class Function>
 double secant(Function f, double start, double first_slope) {
   double x0 = start, f0 = f(x0);
+  if (f0 == 0) return x0;
   double x1 = x0 - std::clamp(f0 / first_slope, -0.7, 0.7);
-  for (int i = 0; i < 40 && f0 != 0; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const double f1 = f(x1);
     if (f1 == 0 || f1 == f0) break;
     const double next = x1 - std::clamp(f1 * (x1 - x0) / (f1 - f0), -0.7, 0.7);
+    if (std::abs((next - x1) * (x1 - x0)) < 1e-17) return next;
     x0 = x1;
     f0 = f1;
     x1 = next;
-    if (std::abs(x1 - x0) < 2e-15) break;
   }
-  return f0 == 0 ? x0 : x1;
+  return x1;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <carom/core/clock.hpp>
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
 #include <carom/output/run.hpp>
@@ -26,12 +26,6 @@ constexpr std::string_view checkpoint_format = "carom checkpoint 1\n";
 
 /// What a block of the journal holds; a row of the k-th extra table is first_table + k.
 enum Contents : std::uint64_t { signal_rows, sound_samples, energy_sample, first_table };
-
-double monotonic_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::string hash_of(std::string_view bytes) {
   Hash hash;
@@ -136,7 +130,7 @@ Checkpoint::Checkpoint(const Scenario& scenario, const std::filesystem::path& fo
       scenario_(scenario.file().filename().string()),
       identity_(identity_of(scenario)),
       settings_(settings),
-      last_(monotonic_seconds()) {
+      last_(wall_now()) {
   if (!has_checkpoint(folder)) return;
   if (!settings.resume) {
     throw InvalidInput("'" + file_.string() +
@@ -233,7 +227,7 @@ void Checkpoint::keep(const std::string& state) {
   Archive archive;
   archive(contained);
   write_durably(file_, std::string(checkpoint_format) + hash_of(archive.bytes()) + archive.bytes());
-  last_ = monotonic_seconds();
+  last_ = wall_now();
 }
 
 void Checkpoint::remove() {

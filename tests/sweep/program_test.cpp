@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <carom/core/error.hpp>
 #include <carom/sweep/store.hpp>
 
 #include "example.hpp"
@@ -30,31 +31,45 @@ support::Finished sweep(const SweepFolder& folder, std::vector<std::string> more
 }
 
 TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
+  using Clock = std::chrono::steady_clock;
   const SweepFolder folder(many_runs);
+  const auto begin = Clock::now();
   ASSERT_EQ(sweep(folder, {"--out", "whole", "--csv", "--jobs", "2"}).exit_code, 0);
+  const std::chrono::duration<double> whole_sweep = Clock::now() - begin;
   const std::string expected = read_file(folder / "whole/results.csv");
+  const auto all = read_table(folder / "whole").rows;
   std::mt19937 random(20);
-  int kills = 0, finished = 0;
+  std::uniform_real_distribution<double> moment(0, 1);
+  int kills = 0, midway = 0, finished = 0;
   while (kills < 20) {
     ASSERT_LT(finished, 100) << "the sweep always ends before it can be killed";
     const TemporaryFolder scratch;
     Process process({CAROM_PROGRAM, "sweep", "sweep.toml", "--resume", "--out", "out", "--jobs",
                      "2", "--quiet"},
                     folder.path(), scratch.path());
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 400'000));
-    const bool alive = process.running();
+    std::this_thread::sleep_for(moment(random) * whole_sweep);
     process.send(SIGKILL);
     const int code = process.wait(60).exit_code;
-    if (alive && code == -SIGKILL) {
+    if (code == -SIGKILL) {
       ++kills;
       if (!std::filesystem::exists(folder / "out/sweep.sqlite")) continue;
-      // Whatever the moment, the store can be read and no run is there twice.
+      // Whatever the moment, the store can be read, no run is there twice and none is wrong.
       const auto integrity = support::run(
           {"sqlite3", (folder / "out/sweep.sqlite").string(), "PRAGMA integrity_check"},
           folder.path());
       if (integrity.exit_code != 127) {
         EXPECT_EQ(integrity.out, "ok\n");
       }
+      std::vector<std::vector<Cell>> rows;
+      try {
+        rows = read_table(folder / "out").rows;
+      } catch (const InvalidInput&) {
+        continue;  // killed before it had made its tables
+      }
+      for (const auto& row : rows) {
+        EXPECT_TRUE(row == all[static_cast<std::size_t>(std::get<std::int64_t>(row[0])) - 1]);
+      }
+      if (!rows.empty() && rows.size() < all.size()) ++midway;
     } else {
       ASSERT_EQ(code, 0);
       ++finished;
@@ -63,9 +78,10 @@ TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
       std::filesystem::remove_all(folder / "out");
     }
   }
+  EXPECT_GE(midway, 5) << "too few kills have met a sweep at work";
   ASSERT_EQ(sweep(folder, {"--resume", "--out", "out", "--csv", "--jobs", "1"}).exit_code, 0);
   EXPECT_EQ(read_file(folder / "out/results.csv"), expected);
-  EXPECT_EQ(read_table(folder / "out").rows, read_table(folder / "whole").rows);
+  EXPECT_TRUE(read_table(folder / "out").rows == all);
 }
 
 TEST(SweepProgram, InterruptedExitsWith130AndResumes) {

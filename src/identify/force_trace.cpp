@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include <unsupported/Eigen/NonLinearOptimization>
-#include <unsupported/Eigen/NumericalDiff>
-
 #include <carom/core/error.hpp>
 #include <carom/identify/force_trace.hpp>
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/laws/conversions.hpp>
+
+#include "law_uncertainty.hpp"
+#include "least_squares.hpp"
 
 namespace carom {
 namespace {
@@ -32,20 +32,12 @@ struct TraceShape {
 /// The trace against the exact force of a Hunt-Crossley impact.
 class Misfit {
  public:
-  using Scalar = double;
-  using InputType = Eigen::VectorXd;
-  using ValueType = Eigen::VectorXd;
-  using JacobianType = Eigen::MatrixXd;
-  static constexpr int InputsAtCompileTime = Eigen::Dynamic;
-  static constexpr int ValuesAtCompileTime = Eigen::Dynamic;
-
   Misfit(std::vector<double> times, std::vector<double> forces)
       : times_(std::move(times)), forces_(std::move(forces)) {}
 
-  int inputs() const { return 5; }
   int values() const { return static_cast<int>(times_.size()); }
 
-  int operator()(const Eigen::VectorXd& p, Eigen::VectorXd& misfit) const {
+  void operator()(const Eigen::VectorXd& p, Eigen::VectorXd& misfit) const {
     const TraceShape s(p);
     // Unit mass, speed and stiffness: the dimensionless impact.
     const ImpactHistory history(HuntCrossley{1, s.exponent, s.epsilon}, {.mass = 1, .speed = 1});
@@ -55,7 +47,6 @@ class Misfit {
       const double model = t > 0 && t < hit.contact_time ? history.at(t).force / hit.max_force : 0;
       misfit[i] = s.size * model - forces_[i];
     }
-    return 0;
   }
 
  private:
@@ -89,6 +80,41 @@ Start start_at(const Misfit& misfit, double epsilon, double exponent) {
   misfit(start.parameters, values);
   start.norm = values.norm();
   return start;
+}
+
+/// What the trace was scaled by, and what is known besides.
+struct TraceUnits {
+  double origin, time, force;
+  std::optional<double> mass, speed;
+};
+
+/// The impact of a shape, in SI units.
+FittedTrace described_trace(const TraceShape& s, const TraceUnits& units) {
+  const DimensionlessImpact d = dimensionless_impact(s.epsilon, s.exponent);
+  FittedTrace out{};
+  out.onset = units.origin + s.onset * units.time;
+  out.contact_time = s.duration * units.time;
+  out.max_force = s.size * units.force;
+  out.restitution = d.restitution;
+  Identified& law = out.law;
+  law.problem = "force trace";
+  law.epsilon = s.epsilon;
+  law.exponent = s.exponent;
+  law.omega = d.contact_time / out.contact_time;
+  const double momentum = out.max_force / (d.max_force * *law.omega);  // m v
+  out.impulse = momentum * (1 + d.restitution);
+  law.check.restitution = d.restitution;
+  law.check.contact_time = out.contact_time;
+  law.check.max_force = out.max_force;
+  if (units.mass || units.speed) {
+    law.mass = units.mass ? *units.mass : momentum / *units.speed;
+    law.speed = units.speed ? *units.speed : momentum / *units.mass;
+    law.mu = s.epsilon / *law.speed;
+    law.stiffness = stiffness_of_impact_frequency(*law.omega, s.exponent, *law.mass, *law.speed);
+    law.lambda = lambda_of_mu(*law.mu, *law.stiffness);
+    law.check.max_compression = d.max_compression * *law.speed / *law.omega;
+  }
+  return out;
 }
 
 }  // namespace
@@ -146,55 +172,28 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
     starts.push_back(*std::min_element(choice.begin(), choice.end(), closer));
   }
   std::sort(starts.begin(), starts.end(), closer);
-  Eigen::NumericalDiff<Misfit, Eigen::Central> function(misfit);
-  Eigen::VectorXd best;
-  double best_norm = 0;
-  bool converged = false;
+  detail::Fit best{{}, 0, false};
   const double exact = 1e-9 * std::sqrt(static_cast<double>(times.size()));
   for (const Start& start : starts) {
-    Eigen::VectorXd p = start.parameters;
-    Eigen::LevenbergMarquardt<Eigen::NumericalDiff<Misfit, Eigen::Central>> solver(function);
-    solver.parameters.ftol = solver.parameters.xtol = 1e-14;
-    solver.parameters.maxfev = 600;
-    const auto status = solver.minimize(p);
-    const double norm = solver.fvec.norm();
-    if (best.size() == 0 || norm < best_norm) {
-      best = p;
-      best_norm = norm;
-      converged =
-          norm < exact || (status != Eigen::LevenbergMarquardtSpace::TooManyFunctionEvaluation &&
-                           status != Eigen::LevenbergMarquardtSpace::ImproperInputParameters);
-    }
-    if (best_norm < exact) break;
+    detail::Fit fit = detail::least_squares(misfit, misfit.values(), start.parameters);
+    fit.converged = fit.converged || fit.norm < exact;
+    if (best.parameters.size() == 0 || fit.norm < best.norm) best = std::move(fit);
+    if (best.norm < exact) break;
   }
 
-  const TraceShape s(best);
-  const DimensionlessImpact d = dimensionless_impact(s.epsilon, s.exponent);
-  FittedTrace out{};
-  out.status = converged ? FitStatus::converged : FitStatus::not_converged;
-  out.onset = origin + s.onset * unit;
-  out.contact_time = s.duration * unit;
-  out.max_force = s.size * peak;
-  out.restitution = d.restitution;
-  out.residual = best_norm / std::sqrt(static_cast<double>(times.size())) / s.size;
-  Identified& law = out.law;
-  law.problem = "force trace";
-  law.epsilon = s.epsilon;
-  law.exponent = s.exponent;
-  law.omega = d.contact_time / out.contact_time;
-  const double momentum = out.max_force / (d.max_force * *law.omega);  // m v
-  out.impulse = momentum * (1 + d.restitution);
-  law.check.restitution = d.restitution;
-  law.check.contact_time = out.contact_time;
-  law.check.max_force = out.max_force;
-  if (mass || speed) {
-    law.mass = mass ? *mass : momentum / *speed;
-    law.speed = speed ? *speed : momentum / *mass;
-    law.mu = s.epsilon / *law.speed;
-    law.stiffness = stiffness_of_impact_frequency(*law.omega, s.exponent, *law.mass, *law.speed);
-    law.lambda = lambda_of_mu(*law.mu, *law.stiffness);
-    law.check.max_compression = d.max_compression * *law.speed / *law.omega;
-  }
+  const TraceUnits units{origin, unit, peak, mass, speed};
+  FittedTrace out = described_trace(TraceShape(best.parameters), units);
+  out.status = best.converged ? FitStatus::converged : FitStatus::not_converged;
+  out.residual =
+      best.norm / std::sqrt(static_cast<double>(times.size())) / TraceShape(best.parameters).size;
+  const int freedom = misfit.values() - 5;
+  const double scale = best.norm / std::sqrt(std::max(1, freedom));
+  const Eigen::MatrixXd spread = detail::covariance(misfit, misfit.values(), best.parameters);
+  out.uncertainty = law_uncertainty(out.law, [&](auto member) {
+    return detail::half_width(
+        [&](const Eigen::VectorXd& p) { return member(described_trace(TraceShape(p), units).law); },
+        best.parameters, spread, scale, std::max(1, freedom));
+  });
   return out;
 }
 

@@ -7,9 +7,6 @@
 
 namespace carom {
 
-/// How a fit ended.
-enum class FitStatus { converged, not_converged };
-
 /// A Hunt-Crossley impact fitted to a force trace. The shape alone gives epsilon and n, the
 /// duration omega_i, the size the product m v; with the mass or the speed the law is complete.
 struct FittedTrace {
@@ -20,7 +17,8 @@ struct FittedTrace {
   double max_force;     ///< [N]
   double impulse;       ///< integral of the force, m v (1 + e) [N s]
   double restitution;
-  double residual;  ///< root mean square of the misfit over max_force
+  double residual;             ///< root mean square of the misfit over max_force
+  LawUncertainty uncertainty;  ///< from the misfit, taken for independent noise on every sample
 };
 
 /// `times` [s] increasing, `forces` [N] of one impact; at least 8 samples in contact. Samples

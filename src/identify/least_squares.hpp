@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+
+#include <Eigen/Core>
+
+/// Small least-squares problems, by Eigen's Levenberg-Marquardt with central differences. One file
+/// pays for compiling that.
+namespace carom::detail {
+
+/// Writes the residuals at the parameters `p`; they come sized.
+using Residuals = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd& residuals)>;
+
+struct Fit {
+  Eigen::VectorXd parameters;
+  double norm;  ///< of the residuals
+  bool converged;
+};
+
+Fit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start);
+
+/// (J^T J)^-1 at the parameters: their covariance for residuals of variance one.
+Eigen::MatrixXd covariance(const Residuals& residuals, int values, const Eigen::VectorXd& p);
+
+/// 95 % half width of a function of the parameters, to first order. `scale` is the standard
+/// deviation of one residual; `freedom` > 0 degrees of freedom when that was estimated from the
+/// fit, 0 when it was known.
+double half_width(const std::function<double(const Eigen::VectorXd&)>& value,
+                  const Eigen::VectorXd& p, const Eigen::MatrixXd& covariance, double scale,
+                  int freedom);
+
+}  // namespace carom::detail

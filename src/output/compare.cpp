@@ -16,14 +16,71 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_points = 3000;  ///< of a curve in the picture
 
-const std::vector<std::string>& methods_of(const Kind& kind) {
-  static const std::vector<std::string> none;
+const Field* run_field(const Kind& kind, const char* name) {
   for (const Table& table : kind.tables) {
-    if (table.name != "run") continue;
-    const Field* field = find_field(table, "method");
-    if (field != nullptr) return field->choices;
+    if (table.name == "run") return find_field(table, name);
   }
-  return none;
+  return nullptr;
+}
+
+const std::vector<std::string>& methods_of(const Kind& kind) {
+  const Field* field = run_field(kind, "method");
+  if (field == nullptr) throw InvalidInput("kind '" + kind.name + "' has no choice of methods");
+  return field->choices;
+}
+
+/// What is run, in the order of the table: the reference first.
+struct Contender {
+  std::string method;
+  int refined = 1;
+};
+
+std::string label_of(const std::string& method, int refined) {
+  return refined > 1 ? fmt::format("{} x {}", method, refined) : method;
+}
+
+std::vector<Contender> contenders(const Scenario& scenario, const Kind& kind,
+                                  std::span<const std::string> methods,
+                                  const CompareSettings& settings) {
+  const std::vector<std::string>& known = methods_of(kind);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto require_known = [&](const std::string& method) {
+    if (std::find(known.begin(), known.end(), method) == known.end()) {
+      throw InvalidInput(unknown_name_message("method", method, names));
+    }
+  };
+  std::string reference = !settings.reference.empty()     ? settings.reference
+                          : kind.reference_for != nullptr ? kind.reference_for(scenario)
+                          : kind.reference_method.empty() ? known.front()
+                                                          : kind.reference_method;
+  require_known(reference);
+  std::vector<Contender> all{{reference, settings.refine.value_or(kind.reference_refinement)}};
+  for (const std::string& method :
+       methods.empty() ? std::span<const std::string>(known) : methods) {
+    require_known(method);
+    const bool listed = std::any_of(all.begin(), all.end(), [&](const Contender& each) {
+      return each.method == method && each.refined == 1;
+    });
+    if (!listed) all.push_back({method});
+  }
+  return all;
+}
+
+/// Finer steps, and rows at the same times.
+void refine(const Scenario& scenario, const Kind& kind, int times,
+            std::vector<Override>& overrides) {
+  if (times == 1) return;
+  if (run_field(kind, "rate") != nullptr) {
+    overrides.push_back({"run.rate", number_text(scenario.number("run.rate") * times)});
+  } else if (run_field(kind, "step") != nullptr) {
+    overrides.push_back({"run.step", number_text(scenario.number("run.step") / times)});
+  } else {
+    throw InvalidInput("--refine: kind '" + kind.name + "' has neither run.rate nor run.step");
+  }
+  if (scenario.has("output.every")) {
+    overrides.push_back(
+        {"output.every", std::to_string(scenario.whole_number("output.every") * times)});
+  }
 }
 
 double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
@@ -47,11 +104,6 @@ std::optional<double> first_speed_out(const Json& results) {
   if (!first.contains("speed_out") || !first["speed_out"].is_number()) return {};
   return first["speed_out"].get<double>();
 }
-
-struct Measured {
-  MethodResult result;
-  RecordedRun run;
-};
 
 void measure(MethodResult& result, const RecordedRun& run, const RecordedRun& reference,
              const std::string& signal) {
@@ -82,29 +134,20 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
                            const CompareSettings& settings) {
   const Scenario scenario = load_scenario(file, settings.overrides);
   const Kind& kind = find_kind(scenario.kind());
-  const std::vector<std::string>& known = methods_of(kind);
-  if (known.empty()) throw InvalidInput("kind '" + kind.name + "' has no choice of methods");
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  for (const std::string& method : methods) {
-    if (std::find(known.begin(), known.end(), method) == known.end()) {
-      throw InvalidInput(unknown_name_message("method", method, names));
-    }
-  }
+  const std::vector<Contender> order = contenders(scenario, kind, methods, settings);
   Comparison comparison;
-  comparison.reference = kind.reference_method.empty() ? known.front() : kind.reference_method;
+  comparison.reference = label_of(order.front().method, order.front().refined);
   comparison.signal = kind.main_signal;
-  std::vector<std::string> order{comparison.reference};
-  for (const std::string& method : methods) {
-    if (std::find(order.begin(), order.end(), method) == order.end()) order.push_back(method);
-  }
   RecordedRun reference;
   for (std::size_t i = 0; i < order.size(); ++i) {
     MethodResult result;
-    result.method = order[i];
+    result.method = order[i].method;
+    result.refined = order[i].refined;
     result.is_reference = i == 0;
     try {
       std::vector<Override> overrides = settings.overrides;
-      overrides.push_back({"run.method", "\"" + order[i] + "\""});
+      overrides.push_back({"run.method", "\"" + order[i].method + "\""});
+      refine(scenario, kind, order[i].refined, overrides);
       const auto part = [&, i](const Progress& progress) {
         if (!settings.progress) return;
         const double done = (static_cast<double>(i) + progress.fraction) / double(order.size());
@@ -138,6 +181,7 @@ Json comparison_json(const Comparison& comparison) {
   Json methods = Json::array();
   for (const MethodResult& result : comparison.methods) {
     Json entry{{"method", result.method}, {"reference", result.is_reference}};
+    if (result.refined > 1) entry["refined"] = result.refined;
     if (!result.failure.empty()) {
       entry["refused"] = result.failure;
     } else {
@@ -154,7 +198,7 @@ Json comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_table(const Comparison& comparison) {
-  std::string text = fmt::format("{:<18} {:>14} {:>14} {:>15} {:>12}\n", "method", "waveform error",
+  std::string text = fmt::format("{:<20} {:>14} {:>14} {:>15} {:>12}\n", "method", "waveform error",
                                  "rebound error", "energy residual", "cost");
   double cheapest = infinity;
   for (const MethodResult& result : comparison.methods) {
@@ -162,17 +206,17 @@ std::string comparison_table(const Comparison& comparison) {
   }
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) {
-      text += fmt::format("{:<18} refused: {}\n", result.method, result.failure);
+      text += fmt::format("{:<20} refused: {}\n", result.method, result.failure);
       continue;
     }
     const std::string rebound =
         result.rebound_percent ? fmt::format("{:+.3g} %", *result.rebound_percent) : "";
-    text += fmt::format("{:<18} {:>14} {:>14} {:>15} {:>12}{}\n", result.method,
-                        result.is_reference ? "reference" : percent_text(result.waveform_percent),
-                        result.is_reference ? "" : rebound,
-                        fmt::format("{:+.2g}", result.energy_residual),
-                        fmt::format("{:.3g} x", result.cpu_seconds / cheapest),
-                        result.passed ? "" : "  audit failed");
+    text += fmt::format(
+        "{:<20} {:>14} {:>14} {:>15} {:>12}{}\n", label_of(result.method, result.refined),
+        result.is_reference ? "reference" : percent_text(result.waveform_percent),
+        result.is_reference ? "" : rebound, fmt::format("{:+.2g}", result.energy_residual),
+        fmt::format("{:.3g} x", result.cpu_seconds / cheapest),
+        result.passed ? "" : "  audit failed");
   }
   text += fmt::format("waveform: largest deviation of {} from {}, of its largest value\n",
                       comparison.signal, comparison.reference);
@@ -183,18 +227,20 @@ Figure comparison_figure(const Comparison& comparison) {
   Panel curves{.title = comparison.signal,
                .x_label = "time [s]",
                .y_label = comparison.unit.empty() ? "" : "[" + comparison.unit + "]",
-               .series = {}};
+               .series = {},
+               .key = "outside right top"};
   Panel cost{.title = "error over cost",
              .x_label = "processor time [s]",
              .y_label = "waveform error [%]",
              .series = {},
              .log_x = true,
-             .log_y = true};
+             .log_y = true,
+             .key = "outside right top"};
   int colour = 0;
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) continue;
     curves.series.push_back(
-        {.label = result.method,
+        {.label = label_of(result.method, result.refined),
          .x = result.time,
          .y = result.signal,
          .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
@@ -210,8 +256,11 @@ Figure comparison_figure(const Comparison& comparison) {
     ++colour;
   }
   Figure figure;
-  figure.panels = {std::move(curves), std::move(cost)};
-  figure.panel_height = 380;
+  figure.panels = {std::move(curves)};
+  if (!cost.series.empty()) figure.panels.push_back(std::move(cost));
+  figure.columns = 1;
+  figure.panel_width = 920;
+  figure.panel_height = 360;
   return figure;
 }
 

@@ -23,15 +23,20 @@ std::string words(std::string name) {
   return name;
 }
 
-/// Through the lowest and highest value of each span, so that short peaks keep their height.
+/// Through the lowest and highest value of each span, so that short peaks keep their height; the
+/// one first that is nearer to where the curve comes from, so that a slope stays a line.
 Series line(const EnvelopeSignals& envelope, std::size_t k, double unit, double time_unit) {
   Series series;
+  double before = 0;  // the middle of the last span
   for (const auto& span : envelope.spans) {
+    const double low = span.low[k] / unit, high = span.high[k] / unit, middle = (low + high) / 2;
+    const bool falls = !series.y.empty() && middle < before;
+    before = middle;
     series.x.push_back(span.time / time_unit);
-    series.y.push_back(span.low[k] / unit);
-    if (span.high[k] == span.low[k]) continue;
+    series.y.push_back(falls ? high : low);
+    if (high == low) continue;
     series.x.push_back(span.last_time / time_unit);
-    series.y.push_back(span.high[k] / unit);
+    series.y.push_back(falls ? low : high);
   }
   return series;
 }
@@ -48,6 +53,15 @@ double largest(const EnvelopeSignals& envelope, std::size_t k) {
     size = std::max({size, std::abs(span.low[k]), std::abs(span.high[k])});
   }
   return size;
+}
+
+Figure full_width(Panel panel, int height) {
+  Figure figure;
+  figure.columns = 1;
+  figure.panel_width = page_width;
+  figure.panel_height = height;
+  figure.panels.push_back(std::move(panel));
+  return figure;
 }
 
 double band_limit(const SoundWriter& sound) {
@@ -130,12 +144,7 @@ std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
   panel.key = "outside top center horizontal";
   panel.x_range = {samples.front().time / time_unit.factor, samples.back().time / time_unit.factor};
   panel.series = {std::move(lost), std::move(elastic), std::move(kinetic), std::move(budget)};
-  Figure figure;
-  figure.columns = 1;
-  figure.panel_width = page_width;
-  figure.panel_height = 320;
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return full_width(std::move(panel), 320);
 }
 
 std::optional<Figure> spectrum(const SoundWriter& sound) {
@@ -168,12 +177,7 @@ std::optional<Figure> spectrum(const SoundWriter& sound) {
   panel.x_range = {0, series.x.back()};
   panel.y_range = {-dynamic_range, 5};
   panel.series.push_back(std::move(series));
-  Figure figure;
-  figure.columns = 1;
-  figure.panel_width = page_width;
-  figure.panel_height = 280;
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return full_width(std::move(panel), 280);
 }
 
 std::optional<Figure> spectrogram(const SoundWriter& sound) {
@@ -217,12 +221,7 @@ std::optional<Figure> spectrogram(const SoundWriter& sound) {
   panel.x_range = {0, static_cast<double>(info.frames) / info.rate};
   panel.y_range = {0, top / 1000};
   panel.heat_map = std::move(map);
-  Figure figure;
-  figure.columns = 1;
-  figure.panel_width = page_width;
-  figure.panel_height = 320;
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return full_width(std::move(panel), 320);
 }
 
 }  // namespace carom

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/version.hpp>
+#include <carom/output/html.hpp>
 #include <carom/scenario/template.hpp>
 
 #include "units.hpp"
@@ -69,32 +70,12 @@ footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
-}
-
 /// A value and its unit as people read them.
 std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
   if (!std::isfinite(value)) return {"–", unit};
+  if (unit.empty() && value == std::round(value) && std::abs(value) < 1e7) {
+    return {fmt::format("{:.0f}", value), unit};  // a count
+  }
   const ScaledUnit scaled = unit_for(value, unit);
   return {fmt::format("{:.4g}", value / scaled.factor), scaled.name};
 }
@@ -106,8 +87,8 @@ std::string number_cards(const std::vector<KeyNumber>& numbers) {
     html += fmt::format(
         "<div class=\"number\"><p class=\"label\">{}</p><p class=\"value\">{} <span "
         "class=\"unit\">{}</span></p>{}</div>\n",
-        escaped(number.label), value, escaped(unit),
-        number.note.empty() ? "" : "<p class=\"note\">" + escaped(number.note) + "</p>");
+        html_escaped(number.label), value, html_escaped(unit),
+        number.note.empty() ? "" : "<p class=\"note\">" + html_escaped(number.note) + "</p>");
   }
   return html.empty() ? "" : "<div class=\"numbers\">\n" + html + "</div>\n";
 }
@@ -116,8 +97,8 @@ std::string picture_section(const DrawnPicture& picture) {
   return fmt::format(
       "<section><h2>{}</h2>\n<p class=\"caption\">{}</p>\n<figure><img id=\"{}\" alt=\"{}\" "
       "src=\"{}\"></figure></section>\n",
-      escaped(picture.title), escaped(picture.caption), escaped(picture.name),
-      escaped(picture.title), data_url("image/svg+xml", picture.svg));
+      html_escaped(picture.title), html_escaped(picture.caption), html_escaped(picture.name),
+      html_escaped(picture.title), data_url("image/svg+xml", picture.svg));
 }
 
 std::string sound_section(const ReportContents& contents) {
@@ -129,7 +110,7 @@ std::string sound_section(const ReportContents& contents) {
       "was "
       "{:.3g}{} and became {:.2g} of full scale (gain {:.4g}).</p></section>\n",
       contents.sound_data, sound["seconds"].get<double>(),
-      escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
+      html_escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
       sound["bits"].get<int>(),
       contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it",
       sound["peak_before"].get<double>(), "", sound["peak"].get<double>(),
@@ -156,12 +137,12 @@ std::string energy_section(const ReportContents& contents) {
   for (const DrawnPicture& drawn : contents.pictures) {
     if (drawn.name != "energy") continue;
     picture = fmt::format("<figure><img id=\"energy\" alt=\"{}\" src=\"{}\"></figure>\n",
-                          escaped(drawn.title), data_url("image/svg+xml", drawn.svg));
+                          html_escaped(drawn.title), data_url("image/svg+xml", drawn.svg));
   }
   return fmt::format(
       "<section id=\"audit\"><h2>Energy audit</h2>\n<p class=\"verdict {}\">{}</p>\n{}"
       "<table>\n{}</table>\n</section>\n",
-      tone, escaped(verdict.message), picture, rows);
+      tone, html_escaped(verdict.message), picture, rows);
 }
 
 std::string advice_section(const ReportContents& contents) {
@@ -169,9 +150,9 @@ std::string advice_section(const ReportContents& contents) {
   const auto item = [&](const char* tone, const std::string& topic, const std::string& message,
                         const std::string& proposal) {
     items += fmt::format("<li class=\"is-{}\">{}{}{}</li>\n", tone,
-                         topic.empty() ? "" : "<strong>" + escaped(topic) + ".</strong> ",
-                         escaped(message),
-                         proposal.empty() ? "" : " <code>" + escaped(proposal) + "</code>");
+                         topic.empty() ? "" : "<strong>" + html_escaped(topic) + ".</strong> ",
+                         html_escaped(message),
+                         proposal.empty() ? "" : " <code>" + html_escaped(proposal) + "</code>");
   };
   for (const std::string& warning : contents.outcome->warnings) item("poor", "", warning, "");
   for (const Advice& advice : contents.advice) {
@@ -239,8 +220,8 @@ std::string inputs_section(const ReportContents& contents) {
       if (text.size() > 400) text = text.substr(0, 400) + " …";
       rows +=
           fmt::format("<tr{}><td><code>{}</code></td><td><code>{}</code> {}</td><td>{}</td></tr>\n",
-                      scenario.given(key) ? "" : " class=\"default\"", escaped(key), escaped(text),
-                      escaped(field.unit), escaped(field.help));
+                      scenario.given(key) ? "" : " class=\"default\"", html_escaped(key),
+                      html_escaped(text), html_escaped(field.unit), html_escaped(field.help));
     }
   }
   return "<section><h2>What was simulated</h2>\n<p class=\"caption\">Every input of the run; what "
@@ -251,13 +232,14 @@ std::string inputs_section(const ReportContents& contents) {
 
 std::string reproduce_section(const ReportContents& contents) {
   std::string files;
-  for (const std::string& file : contents.files) files += " <code>" + escaped(file) + "</code>";
+  for (const std::string& file : contents.files)
+    files += " <code>" + html_escaped(file) + "</code>";
   return fmt::format(
       "<section><h2>Do it again</h2>\n<pre>{}</pre>\n<p class=\"caption\">with carom {}. Beside "
       "this "
       "page:{}.</p>\n<details><summary>The scenario "
       "file</summary><pre>{}</pre></details></section>\n",
-      escaped(contents.command), version(), files, escaped(contents.scenario_text));
+      html_escaped(contents.command), version(), files, html_escaped(contents.scenario_text));
 }
 
 }  // namespace
@@ -292,10 +274,10 @@ std::string report_page(const ReportContents& contents) {
       "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<link rel=\"icon\" "
       "href=\"data:,\">\n<style>{1}</style></head>\n<body><main>\n<header><p class=\"kind\">carom "
       "&middot; {2}</p><h1>{0}</h1><p class=\"lead\">{3}</p></header>\n",
-      escaped(title), style, escaped(scenario.kind()), escaped(lead));
+      html_escaped(title), style, html_escaped(scenario.kind()), html_escaped(lead));
   const std::string status = summary["status"].get<std::string>();
   if (status != "done") {
-    page += fmt::format("<p class=\"verdict bad\" id=\"status\">{}</p>\n", escaped(status));
+    page += fmt::format("<p class=\"verdict bad\" id=\"status\">{}</p>\n", html_escaped(status));
   }
   page += number_cards(contents.outcome->key_numbers);
   page += sound_section(contents);

@@ -93,7 +93,7 @@ class FolderRun {
     if (sound_) finish_sound(*sound_, report.summary);
     const EnergyVerdict verdict = judge(outcome);
     report.passed = outcome.converged && verdict.kept;
-    report.verdict = outcome.converged ? verdict.message : outcome.status;
+    report.verdict = verdict.message;
     const std::string page = draw_page(outcome, report.summary);
     // Last, so that a folder with a summary is a folder with everything.
     report.summary["files"] = folder_.names();
@@ -141,18 +141,24 @@ class FolderRun {
     return sinks;
   }
 
+  /// What the sound is of, for people.
+  std::string heard() const {
+    if (scenario_.has("sound.source")) return scenario_.text("sound.source");
+    if (!scenario_.has("sound.point")) return find_kind(scenario_.kind()).main_signal;
+    return scenario_.text("sound.quantity") + " of point " +
+           std::to_string(scenario_.whole_number("sound.point"));
+  }
+
   void finish_sound(SoundWriter& sound, Json& summary) {
     sound.finish();
     sound.write_wav(folder_.add("sound.wav"));
     const SoundInfo& info = sound.info();
-    const Kind& kind = find_kind(scenario_.kind());
     summary["sound"] = {{"file", "sound.wav"},
                         {"rate", info.rate},
                         {"bits", info.bits},
                         {"frames", info.frames},
                         {"seconds", static_cast<double>(info.frames) / info.rate},
-                        {"source", scenario_.has("sound.source") ? scenario_.text("sound.source")
-                                                                 : kind.main_signal},
+                        {"source", heard()},
                         {"source_rate", info.source_rate},
                         {"gain", info.gain},
                         {"peak_before", info.peak},

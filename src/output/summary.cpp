@@ -19,6 +19,8 @@ EnergyVerdict judge(const RunOutcome& outcome) {
     verdict.message = fmt::format(
         "The method promises never to gain energy and gained {:.2g} of it: the audit failed.",
         gained);
+  } else if (!std::isfinite(size)) {
+    verdict.message = "The energy of the run is beyond all bounds.";
   } else if (size < 1e-12) {
     verdict.message = fmt::format(
         "The books close: {:.1g} of the energy is unaccounted for, which is rounding.", size);

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include <carom/output/html.hpp>
+
 namespace carom {
 namespace {
 
@@ -53,29 +55,6 @@ std::string_view without_brackets(std::string_view text) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
-}
-
 std::string mathematics(std::string_view text) {
   std::string html;
   for (std::size_t at = 0; at < text.size();) {
@@ -83,7 +62,7 @@ std::string mathematics(std::string_view text) {
     if (letter == '`') {
       const std::size_t end = text.find('`', at + 1);
       if (end != std::string_view::npos) {
-        html += "<code>" + escaped(text.substr(at + 1, end - at - 1)) + "</code>";
+        html += "<code>" + html_escaped(text.substr(at + 1, end - at - 1)) + "</code>";
         at = end + 1;
         continue;
       }
@@ -112,7 +91,7 @@ std::string mathematics(std::string_view text) {
       at = end;
       continue;
     }
-    html += escaped(text.substr(at, 1));
+    html += html_escaped(text.substr(at, 1));
     ++at;
   }
   return html;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/version.hpp>
+#include <carom/output/html.hpp>
 #include <carom/papers/papers.hpp>
 
 #include "mathematics.hpp"
@@ -154,7 +155,7 @@ std::string matrix(const PublishedItem& item, const Lines& lines) {
       const std::string printed =
           line->printed.empty()
               ? ""
-              : fmt::format("<span class=\"printed\">{}</span>", escaped(line->printed));
+              : fmt::format("<span class=\"printed\">{}</span>", html_escaped(line->printed));
       any_printed = any_printed || !printed.empty();
       html += fmt::format("<td class=\"cell number {}\">{}{}{}</td>", verdict_name(line->verdict),
                           our_text(*line), notes.mark(line->reason), printed);
@@ -181,11 +182,11 @@ std::string list(const Lines& lines) {
   if (any_printed) html += "<th>verdict</th>";
   html += "<th></th></tr></thead><tbody>\n";
   for (const PaperItem* line : lines) {
-    const std::string unit = line->unit.empty() ? "" : " " + escaped(line->unit);
+    const std::string unit = line->unit.empty() ? "" : " " + html_escaped(line->unit);
     html += fmt::format("<tr><td>{}</td>", mathematics(line->quantity));
     if (any_printed) {
       html += fmt::format("<td class=\"number\">{}</td>",
-                          line->printed.empty() ? "" : escaped(line->printed) + unit);
+                          line->printed.empty() ? "" : html_escaped(line->printed) + unit);
     }
     html += fmt::format("<td class=\"number\">{}{}</td>", our_text(*line), unit);
     if (any_printed) {
@@ -253,8 +254,8 @@ std::string paper_article(const DrawnPaper& drawn) {
   std::string html = fmt::format(
       "<div class=\"paper\" id=\"{}\"><h2>{}</h2>\n<p class=\"soft\">{}. "
       "{}</p>\n<p>{}</p>\n{}<nav>",
-      published.key, escaped(published.title), escaped(published.authors),
-      escaped(published.source), count_chips(items), paragraphs(published.summary));
+      published.key, html_escaped(published.title), html_escaped(published.authors),
+      html_escaped(published.source), count_chips(items), paragraphs(published.summary));
   for (const PublishedItem& item : published.items) {
     if (!shown(item)) continue;
     html += fmt::format("<a href=\"#{}-{}\">{}: {}</a>\n", published.key, slug(item.name),

@@ -39,7 +39,7 @@ std::vector<Picture> BarFilm::pictures(const BarDropResult& result) const {
 
 /// The gap and the pushes of the floor around the contacts.
 Picture BarFilm::landing(const BarDropResult& result) const {
-  Panel panel{.title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [um]"};
+  Panel panel{.title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [µm]"};
   const double first = result.first_impact_time.value_or(frames_.back().time);
   const double from = first - 0.1e-3, to = std::max(result.last_contact_time, first) + 0.5e-3;
   Series gap{.label = "gap", .x = {}, .y = {}};
@@ -119,7 +119,7 @@ Picture BarFilm::bending(const BarDropResult& result) const {
   Panel panel{.title = "Bending along the bar",
               .x_label = "time [ms]",
               .y_label = "from the tip [segments]"};
-  HeatMap map{.x = {}, .y = {}, .z = {}, .label = "deflection [um]"};
+  HeatMap map{.x = {}, .y = {}, .z = {}, .label = "deflection [µm]"};
   std::vector<const Frame*> chosen;
   for (const Frame& frame : frames_) {
     if (frame.time >= begin && frame.time <= end) chosen.push_back(&frame);

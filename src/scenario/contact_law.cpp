@@ -84,10 +84,11 @@ Table contact_table(std::vector<std::string> laws) {
               .defaults_to("zero-force")}};
 }
 
-void check_contact(const Scenario& scenario, Problems& problems) {
+void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom from) {
   const std::string& law = scenario.text("contact.law");
   const LawKeys& keys = keys_of(law);
   for (const std::string_view key : keys.required) {
+    if (from == StiffnessFrom::elsewhere && key == "stiffness") continue;
     if (!scenario.has("contact." + std::string(key))) {
       problems.add("contact.law", fmt::format("law '{}' needs contact.{}", law, key));
     }
@@ -123,11 +124,14 @@ void check_contact(const Scenario& scenario, Problems& problems) {
   }
 }
 
-WallLaw contact_law(const Scenario& scenario, double mass, double speed) {
+WallLaw contact_law(const Scenario& scenario, double mass, double speed,
+                    const std::optional<PowerLaw>& elastic) {
   const std::string& law = scenario.text("contact.law");
   if (law == "newton") return NewtonRestitution{scenario.number("contact.restitution")};
-  const double k = scenario.number("contact.stiffness");
-  const double n = law == "kelvin-voigt" ? 1.0 : scenario.number("contact.exponent");
+  const double k = elastic ? elastic->stiffness : scenario.number("contact.stiffness");
+  const double n = elastic                 ? elastic->exponent
+                   : law == "kelvin-voigt" ? 1.0
+                                           : scenario.number("contact.exponent");
   if (law == "power-law") return PowerLaw{k, n};
   const auto restitution = scenario.maybe_number("contact.restitution");
   const Formula formula = formula_of(scenario.text("contact.formula"));

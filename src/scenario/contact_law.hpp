@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,19 @@ namespace carom {
 Table contact_table(std::vector<std::string> laws);
 
 /// The law of `[contact]`. Where the file gives a restitution, the damping is identified for an
-/// impact of this mass [kg] at this speed [m/s]. Assumes that check_contact found nothing.
-WallLaw contact_law(const Scenario& scenario, double mass, double speed);
+/// impact of this mass [kg] at this speed [m/s]. `elastic` stands for contact.stiffness and
+/// contact.exponent where these follow from something else. Assumes that check_contact found
+/// nothing.
+WallLaw contact_law(const Scenario& scenario, double mass, double speed,
+                    const std::optional<PowerLaw>& elastic = {});
 
 /// The same as one of the compliant laws; Newton's is a mistake of the kind and throws logic_error.
 AnyLaw compliant_law(const WallLaw& law);
 
-/// Keys that do not go together, or are missing, for the law that was chosen.
-void check_contact(const Scenario& scenario, Problems& problems);
+/// Keys that do not go together, or are missing, for the law that was chosen. The stiffness may
+/// follow from something else than contact.stiffness: the kind sees to that.
+enum class StiffnessFrom { contact_table, elsewhere };
+void check_contact(const Scenario& scenario, Problems& problems,
+                   StiffnessFrom from = StiffnessFrom::contact_table);
 
 }  // namespace carom

@@ -90,14 +90,15 @@ std::vector<Advice> advise_bar(const Scenario& scenario) {
   all.push_back(step);
   // Below the dip the bar comes back to the floor; with lively or stiff tips every impact decides
   // about the next (paoli2007 Sect. 5.4).
-  const double angle = scenario.number("bar.angle");
-  if (angle < 68.5 && (drop.law.restitution >= 0.75 || drop.model == BarModel::spiral)) {
-    all.push_back({.verdict = Advice::Verdict::note,
-                   .topic = "sensitivity",
-                   .message = "at this angle and restitution the motion is chaotic: read the "
-                              "apparent restitution as one sample of a band",
-                   .proposal = "sweep bar.height over 1e-7 m and look at the spread"});
-  }
+  const bool chaotic = scenario.number("bar.angle") < 68.5 &&
+                       (drop.law.restitution >= 0.75 || drop.model == BarModel::spiral);
+  all.push_back(chaotic
+                    ? predictability(
+                          true,
+                          "at this angle and restitution the motion is chaotic: read the "
+                          "apparent restitution as one sample of a band, and sweep bar.height over "
+                          "1e-7 m to see it")
+                    : predictability(false, "no chaos is known at this angle and restitution"));
   return all;
 }
 
@@ -196,7 +197,7 @@ RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
     outcome.key_numbers.push_back(
         {"apparent restitution", *result.apparent_restitution, "",
          fmt::format("rebound averaged over {:.3g} ms", 1e3 * drop.averaging)});
-  } else if (!context.interrupted()) {
+  } else if (outcome.converged && !context.interrupted()) {
     outcome.warnings.emplace_back(
         "the run ended before the bar had been off the floor for bar.averaging: no apparent "
         "restitution");

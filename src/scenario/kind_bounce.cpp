@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "contact_trace.hpp"
 #include "kinds.hpp"
+#include "wall_advice.hpp"
 #include "wall_kind.hpp"
 
 namespace carom {
@@ -34,8 +34,7 @@ void check_bounce(const Scenario& scenario, Problems& problems) {
   if (scenario.given("run.impacts") && scenario.given("run.duration")) {
     problems.add("run.duration", "run.impacts and run.duration are both given; give one");
   }
-  problems.attempt("run.method",
-                   [&] { static_cast<void>(make_wall_simulation(bounce_settings(scenario))); });
+  check_wall_method(bounce_settings(scenario), problems);
 }
 
 std::vector<Advice> advise_bounce(const Scenario& scenario) {
@@ -62,6 +61,8 @@ std::vector<Advice> advise_bounce(const Scenario& scenario) {
          "restitution rises towards 1 as the body slows down: the bounces do not pile up.", "", 0,
          ""});
   }
+  advice.push_back(predictability(
+      false, "the floor is at rest: an error of one rebound is handed on to the next, not grown."));
   return advice;
 }
 

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include <carom/systems/pair.hpp>
 
-#include "contact_trace.hpp"
 #include "kinds.hpp"
+#include "wall_advice.hpp"
 #include "wall_kind.hpp"
 
 namespace carom {
@@ -18,29 +19,80 @@ Pair pair_of(const Scenario& scenario) {
   return {masses[0], masses[1], velocities[0], velocities[1], scenario.number("pair.gap")};
 }
 
+/// Hertz contact from radii and elastic constants; none when the stiffness is given.
+std::optional<PowerLaw> hertz_of(const Scenario& scenario) {
+  if (!scenario.has("pair.radii")) return {};
+  const std::vector<double> radii = scenario.numbers("pair.radii"),
+                            young = scenario.numbers("pair.young"),
+                            poisson = scenario.numbers("pair.poisson");
+  const double flat = std::numeric_limits<double>::infinity();
+  return hertz_spheres(radii[0], radii.size() > 1 ? radii[1] : flat, {young[0], poisson[0]},
+                       {young.back(), poisson.back()});
+}
+
 WallSettings pair_settings(const Scenario& scenario) {
   const Pair pair = pair_of(scenario);
-  return {.law = contact_law(scenario, pair.effective_mass(), pair.closing_speed()),
-          .method = method_of(scenario),
-          .mass = pair.effective_mass(),
-          .rate = scenario.number("run.rate"),
-          .position = -pair.gap,
-          .velocity = pair.closing_speed(),
-          .events = events_of(scenario),
-          .correct = correct_of(scenario)};
+  return {
+      .law = contact_law(scenario, pair.effective_mass(), pair.closing_speed(), hertz_of(scenario)),
+      .method = method_of(scenario),
+      .mass = pair.effective_mass(),
+      .rate = scenario.number("run.rate"),
+      .position = -pair.gap,
+      .velocity = pair.closing_speed(),
+      .events = events_of(scenario),
+      .correct = correct_of(scenario)};
+}
+
+/// Either contact.stiffness, or pair.radii with pair.young.
+void check_stiffness(const Scenario& scenario, Problems& problems) {
+  const bool hertz = scenario.has("pair.radii");
+  const std::string& law = scenario.text("contact.law");
+  if (!hertz) {
+    for (const char* key : {"pair.young", "pair.poisson"}) {
+      if (scenario.given(key)) {
+        problems.add(key, fmt::format("{} has no meaning without pair.radii: together they give "
+                                      "the stiffness of Hertz contact",
+                                      key));
+      }
+    }
+    if (!scenario.has("contact.stiffness")) {
+      problems.add("contact.law", fmt::format("law '{}' needs contact.stiffness, or pair.radii and "
+                                              "pair.young to compute it by Hertz",
+                                              law));
+    }
+    return;
+  }
+  if (scenario.has("contact.stiffness")) {
+    problems.add("contact.stiffness",
+                 "contact.stiffness and pair.radii are both given; give one: radii and elastic "
+                 "constants determine the stiffness");
+  }
+  if (!scenario.has("pair.young")) {
+    problems.add("pair.radii", "pair.radii needs pair.young: the stiffness follows from both");
+  }
+  if (law == "kelvin-voigt" ||
+      (scenario.given("contact.exponent") && scenario.number("contact.exponent") != 1.5)) {
+    problems.add(law == "kelvin-voigt" ? "contact.law" : "contact.exponent",
+                 "pair.radii means Hertz contact, whose exponent is 1.5; give contact.stiffness "
+                 "for another");
+  }
 }
 
 void check_pair(const Scenario& scenario, Problems& problems) {
-  check_contact(scenario, problems);
+  check_contact(scenario, problems, StiffnessFrom::elsewhere);
+  check_stiffness(scenario, problems);
   if (!problems.all().empty()) return;
+  problems.attempt("pair.radii", [&] { static_cast<void>(hertz_of(scenario)); });
   problems.attempt("pair.velocities", [&] { validate(pair_of(scenario)); });
-  if (!problems.all().empty()) return;
-  problems.attempt("run.method",
-                   [&] { static_cast<void>(make_wall_simulation(pair_settings(scenario))); });
+  if (problems.all().empty()) check_wall_method(pair_settings(scenario), problems);
 }
 
 std::vector<Advice> advise_pair(const Scenario& scenario) {
-  return wall_advice(pair_settings(scenario), "run.rate");
+  std::vector<Advice> advice = wall_advice(pair_settings(scenario), "run.rate");
+  advice.push_back(predictability(false,
+                                  "one impact: what comes out varies smoothly with what "
+                                  "goes in."));
+  return advice;
 }
 
 /// The relative motion is that of the effective mass on a wall; the common centre moves uniformly.
@@ -49,8 +101,6 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   const WallSettings settings = pair_settings(scenario);
   const Collision collision{settings.mass, settings.velocity};
   const Impact exact = exact_impact(settings.law, collision);
-  const auto simulation = make_wall_simulation(settings);
-  const auto every = scenario.whole_number("output.every");
   const double onset = pair.gap / pair.closing_speed();
   const double until = scenario.has("run.duration")
                            ? scenario.number("run.duration")
@@ -64,56 +114,40 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
                    {"velocity_b", "m/s", "of the second body"},
                    {"force", "N", "of the contact"},
                    {"compression", "m", "of the contact"}});
-  context.sound_rate(settings.rate);
-  RunOutcome outcome;
-  ContactTrace trace;
-  std::vector<WallSample> block(1);
-  std::vector<WallSimulation::Ended> ended;
-  WallSample now = simulation->now();
-  long long step = 0;
-  context.resume([&](Archive& state) { state(*simulation, trace, ended, now, step); });
-  context.begin_loop();
-  for (;; ++step) {
-    if (!context.keep_going(now.time / until, now.time)) return outcome;
-    const double middle = centre * now.time - pair.gap * share_b;
-    if (step % every == 0) {
-      context.record(now.time, {middle + share_a * now.position, middle - share_b * now.position,
-                                centre + share_a * now.velocity, centre - share_b * now.velocity,
-                                now.force, std::max(0.0, now.position)});
-      context.energy({now.time, now.kinetic + drift, now.elastic, now.dissipated, 0});
-    }
-    if (ended.empty() && now.position >= 0) trace.add(now.position, now.velocity, now.force);
-    context.hear(now.force);
-    if (now.time >= until) break;
-    simulation->advance(block, ended);
-    now = block.front();
-  }
-  context.end_loop();
+  const WatchedContact watched = watch_contact(
+      settings, scenario.whole_number("output.every"), until, context,
+      [&](const WallSample& now) {
+        const double middle = centre * now.time - pair.gap * share_b;
+        context.record(now.time, {middle + share_a * now.position, middle - share_b * now.position,
+                                  centre + share_a * now.velocity, centre - share_b * now.velocity,
+                                  now.force, std::max(0.0, now.position)});
+        context.energy({now.time, now.kinetic + drift, now.elastic, now.dissipated, 0});
+      },
+      [](const WallSample& now) { return now.force; },
+      [&](const WallSample& now, const auto&) { return now.time >= until; });
+  if (!watched.whole) return {};
 
-  outcome.energy = audit(simulation->ledger());
+  RunOutcome outcome = watched.outcome();
   outcome.energy.initial += drift;
   outcome.energy.final += drift;
-  outcome.passive = simulation->passive();
-  outcome.simulated_time = now.time;
-  outcome.converged = simulation->converged();
-  if (!outcome.converged) outcome.status = "not converged: an iteration reached its bound";
-  Json impacts = Json::array();
-  for (const auto& each : ended) impacts.push_back(impact_json(each.impact));
-  const double after_a = centre + share_a * now.velocity, after_b = centre - share_b * now.velocity;
-  outcome.results["method"] = settings.method;
-  outcome.results["velocities"] = {after_a, after_b};
-  outcome.results["momentum_error"] = std::abs((pair.mass_a * after_a + pair.mass_b * after_b) /
-                                                   (total * std::max(std::abs(centre), 1e-300)) -
-                                               1);
-  outcome.results["exact"] = {
-      {"rebound_speed", exact.rebound_speed},
-      {"restitution", exact.restitution},
-      {"contact_time", exact.contact_time},
-      {"velocities",
-       {centre - share_a * exact.rebound_speed, centre + share_b * exact.rebound_speed}}};
-  if (!ended.empty()) {
-    const ImpactRecord& hit = ended.front().impact;
-    outcome.results["rebound_speed_percent"] = 100 * (hit.speed_out / exact.rebound_speed - 1);
+  const double last = watched.now.velocity;
+  const double after_a = centre + share_a * last, after_b = centre - share_b * last;
+  Json& results = outcome.results;
+  results["method"] = settings.method;
+  results["velocities"] = {after_a, after_b};
+  results["stiffness"] =
+      std::visit([](const auto& law) { return law.stiffness; }, compliant_law(settings.law));
+  results["momentum_error"] = std::abs((pair.mass_a * after_a + pair.mass_b * after_b) /
+                                           (total * std::max(std::abs(centre), 1e-300)) -
+                                       1);
+  results["exact"] = exact_json(exact);
+  results["exact"]["velocities"] = {centre - share_a * exact.rebound_speed,
+                                    centre + share_b * exact.rebound_speed};
+  results["impacts"] = Json::array();
+  for (const auto& each : watched.ended) results["impacts"].push_back(impact_json(each.impact));
+  if (!watched.ended.empty()) {
+    const ImpactRecord& hit = watched.ended.front().impact;
+    results["rebound_speed_percent"] = 100 * (hit.speed_out / exact.rebound_speed - 1);
     outcome.key_numbers = {
         {"first body", after_a, "m/s", "after the impact"},
         {"second body", after_b, "m/s", "after the impact"},
@@ -123,26 +157,25 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   } else {
     outcome.warnings.push_back("the run ended before the contact did");
   }
-  outcome.results["impacts"] = std::move(impacts);
-  outcome.pictures = contact_pictures(settings.law, collision, trace);
+  outcome.pictures = contact_pictures(settings.law, collision, watched.trace);
   return outcome;
 }
 
 }  // namespace
 
 Kind pair_kind() {
-  std::vector<Field> run_fields = method_fields(1e6);
-  run_fields.push_back(
-      number("duration", "s", "of the run; without it, a little beyond the contact").positive());
-  Table sound = sound_table();
-  for (Field& field : sound.fields) field.example = nullptr;
   return {
       .name = "pair",
       .summary = "Two free bodies that meet on a line.",
       .description =
           "The first body runs into the second. Their relative motion is that of the "
           "effective mass m1 m2/(m1 + m2) against a wall, so every method and law of "
-          "`impact` applies; the common centre moves on. What is heard is the force.",
+          "`impact` applies; the common centre moves on. What is heard is the force.\n\n"
+          "The stiffness is given as `contact.stiffness`, or follows from radii of curvature and "
+          "elastic constants by Hertz: k = (4/3) E* sqrt(R*) with 1/R* = 1/R1 + 1/R2, "
+          "1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2 and the exponent 1.5; x is the approach of the "
+          "two centres. Sphere on sphere: `radii = [0.0286, 0.0286]`; sphere on a plane: "
+          "`radii = [0.0286]`; a sphere in a hollow: `radii = [0.0286, -0.05]`.",
       .tables = {{"pair",
                   "The two bodies, the first behind the second.",
                   {number_list("masses", "kg", "of the two bodies")
@@ -156,13 +189,26 @@ Kind pair_kind() {
                        .starts_with({2.0, 0.0}),
                    number("gap", "m", "between the surfaces at the start")
                        .not_negative()
-                       .defaults_to(0.0)}},
+                       .defaults_to(0.0),
+                   number_list("radii", "m",
+                               "of curvature where the bodies touch, instead of "
+                               "contact.stiffness; one value: the second body is flat; negative: "
+                               "a hollow that the other rests in")
+                       .count(1, 2),
+                   number_list("young", "Pa",
+                               "Young's modulus of the bodies, with radii; one value: of both")
+                       .positive()
+                       .count(1, 2),
+                   number_list("poisson", "", "Poisson's ratio of the bodies; one value: of both")
+                       .within(-1, 0.5)
+                       .count(1, 2)
+                       .defaults_to({0.3})}},
                  contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law"}),
-                 {"run", "How time advances.", run_fields},
+                 contact_run_table(),
                  {"output",
                   "What is written.",
                   {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
-                 sound},
+                 contact_sound_table()},
       .check = check_pair,
       .advise = advise_pair,
       .run = run_pair,

@@ -29,10 +29,17 @@ PendulumState start_of(const Scenario& scenario) {
   return {.angles = {angles[0] * degree, angles[1] * degree}, .rates = {rates[0], rates[1]}};
 }
 
-/// A restitution is turned into damping anew at each impact: mass and speed differ.
+/// A restitution is turned into damping anew at each impact: mass and speed differ. In the
+/// piecewise treatment an impact takes no time and has the restitution that the law would give it.
 PendulumContact contact_of(const Scenario& scenario) {
   if (scenario.text("contact.law") == "newton") {
     return NewtonRestitution{scenario.number("contact.restitution")};
+  }
+  if (scenario.text("run.method") == "piecewise") {
+    return RestitutionOfImpact([&scenario](const Collision& collision) {
+      const WallLaw law = contact_law(scenario, collision.mass, collision.speed);
+      return NewtonRestitution{exact_impact(law, collision).restitution};
+    });
   }
   if (!scenario.has("contact.restitution")) return compliant_law(contact_law(scenario, 1, 1));
   return LawOfImpact([&scenario](const Collision& collision) {
@@ -54,14 +61,44 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
 }
 
+/// Steps of fixed length against an impact at the speed the rods can reach.
+Advice pendulum_step_advice(const Scenario& scenario) {
+  using enum Advice::Verdict;
+  if (scenario.text("contact.law") == "newton") {
+    return {good, "resolution", "impacts take no time: the steps need only follow the swing."};
+  }
+  const PendulumRods rods = rods_of(scenario);
+  const PendulumState start = start_of(scenario);
+  const double mass = std::min(rods.inertia(0) / (rods.lengths[0] * rods.lengths[0]),
+                               rods.inertia(1) / (rods.lengths[1] * rods.lengths[1]));
+  const double speed = std::sqrt(2 * std::max(energy(rods, start), 1e-12) / mass);
+  const Impact fastest = exact_impact(contact_law(scenario, mass, speed), {mass, speed});
+  const double samples = fastest.contact_time * scenario.number("run.rate");
+  const bool fine = samples >= 20;
+  return {fine ? good : poor,
+          "contact time in samples",
+          fmt::format("an impact at {:.3g} m/s, all the energy there is, would last {:.3g} s: "
+                      "{:.3g} steps at {:g} Hz.",
+                      speed, fastest.contact_time, samples, scenario.number("run.rate")),
+          fine ? ""
+               : fmt::format("--set run.rate={:.0f}  or  --set run.method=event-driven",
+                             std::ceil(20 / fastest.contact_time)),
+          samples,
+          "samples_in_contact"};
+}
+
 std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   using enum Advice::Verdict;
   std::vector<Advice> advice;
-  advice.push_back(
-      {good, "resolution",
-       fmt::format("event-driven with a tolerance of {:g} a step: contacts are resolved "
-                   "whatever the output interval is.",
-                   scenario.number("run.tolerance"))});
+  if (scenario.text("run.method") == "rk4") {
+    advice.push_back(pendulum_step_advice(scenario));
+  } else {
+    advice.push_back(
+        {good, "resolution",
+         fmt::format("event-driven with a tolerance of {:g} a step: contacts are resolved "
+                     "whatever the output interval is.",
+                     scenario.number("run.tolerance"))});
+  }
   const auto lengths = scenario.numbers("pendulums.lengths");
   const double reach = lengths[0] + lengths[1],
                offset = std::abs(scenario.number("pendulums.offset"));
@@ -71,10 +108,10 @@ std::vector<Advice> advise_pendulums(const Scenario& scenario) {
                                   "can never touch.",
                                   offset, reach)});
   }
-  advice.push_back(
-      {note, "predictability",
-       "double impacts of pendulums are sensitive: after some ten impacts the last digits "
-       "of the input decide, so compare statistics, not points."});
+  advice.push_back(predictability(
+      true,
+      "double impacts of pendulums are sensitive: after some ten impacts the last digits of the "
+      "input decide, so compare statistics, not points."));
   if (scenario.text("contact.law") == "newton" && scenario.number("contact.restitution") < 1) {
     advice.push_back(
         {note, "infinitely many bounces",
@@ -87,9 +124,11 @@ std::vector<Advice> advise_pendulums(const Scenario& scenario) {
 RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   const PendulumRods rods = rods_of(scenario);
   const double duration = scenario.number("run.duration");
-  PendulumSettings settings{.duration = duration,
-                            .tolerance = scenario.number("run.tolerance"),
-                            .interval = scenario.number("output.interval")};
+  PendulumSettings settings{
+      .duration = duration,
+      .tolerance = scenario.number("run.tolerance"),
+      .step = scenario.text("run.method") == "rk4" ? 1 / scenario.number("run.rate") : 0.0,
+      .interval = scenario.number("output.interval")};
   settings.surface = scenario.text("run.surface") == "keeps-indentation"
                          ? Surface::keeps_indentation
                          : Surface::recovers;
@@ -99,7 +138,7 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
                    {"angle_2", "deg", "of the second rod"},
                    {"rate_1", "rad/s", "of the first rod"},
                    {"rate_2", "rad/s", "of the second rod"},
-                   {"force", "N", "of the contact"},
+                   {"force", "N", "of the contact, mean since the last row"},
                    {"compression", "m", "of the contact"}});
   RunOutcome outcome;
   context.begin_loop();
@@ -109,11 +148,16 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   if (context.interrupted()) return outcome;
   const double initial = run.ledger.initial();
   std::size_t passed = 0;
-  double lost = 0;
+  double lost = 0, last_time = 0, last_impulse = 0;
   for (const PendulumSample& sample : run.samples) {
     const auto& s = sample.state;
+    // From the impulse: no contact is too short for it, and one without duration has it too.
+    const double interval = sample.time - last_time;
+    const double force = interval > 0 ? (sample.impulse - last_impulse) / interval : 0;
+    last_time = sample.time;
+    last_impulse = sample.impulse;
     context.record(sample.time, {s.angles[0] / degree, s.angles[1] / degree, s.rates[0], s.rates[1],
-                                 sample.force, sample.compression});
+                                 force, sample.compression});
     for (; passed < run.impacts.size() && run.impacts[passed].record.time <= sample.time;
          ++passed) {
       const PendulumImpact& impact = run.impacts[passed];
@@ -146,6 +190,10 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
       break;
     case PendulumStatus::sustained_contact:
       outcome.warnings.push_back("the impacts follow each other ever faster: the run ended there");
+      break;
+    case PendulumStatus::not_finite:
+      outcome.converged = false;
+      outcome.status = "not converged: the motion blew up, run.rate is too low for the contact";
       break;
     case PendulumStatus::step_limit:
       outcome.converged = false;
@@ -191,7 +239,9 @@ Kind pendulums_kind() {
           "other, from either side (poursina2020, Sect. 6). The motion is event-driven: an "
           "adaptive "
           "Runge-Kutta method of order eight, touch and release located inside the step. Given a "
-          "restitution, the damping follows anew at each impact from its speed and effective mass.",
+          "restitution, the damping follows anew at each impact from its speed and effective mass. "
+          "`carom compare` puts the continuous contact beside the piecewise treatment, in which an "
+          "impact is an impulse without duration, and beside steps of fixed length.",
       .tables =
           {{"pendulums",
             "The rods; angles count counter-clockwise from the downward vertical.",
@@ -217,9 +267,12 @@ Kind pendulums_kind() {
            contact_table({"hertz-damper", "hunt-crossley", "kelvin-voigt", "power-law", "newton"}),
            {"run",
             "How time advances.",
-            {text("method", "how time advances")
-                 .one_of({"event-driven"})
+            {text("method",
+                  "event-driven: adaptive steps through each contact; piecewise: impacts take no "
+                  "time and have the law's restitution; rk4: fixed steps of 1/rate")
+                 .one_of({"event-driven", "piecewise", "rk4"})
                  .defaults_to("event-driven"),
+             number("rate", "Hz", "steps per second, of rk4").within(1, 1e9).defaults_to(1e5),
              number("duration", "s", "of the run").positive().required().starts_with(8.0),
              number("tolerance", "", "relative, of one step")
                  .within(1e-14, 1e-3)

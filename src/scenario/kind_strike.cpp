@@ -101,6 +101,16 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
          whole ? "" : fmt::format("--set run.duration={:.1f}", std::ceil(10 * longest) / 10),
          longest, "decay_time"});
   }
+  const bool returns = scenario.number("body.force") > 0;
+  advice.push_back(
+      returns ? predictability(
+                    true,
+                    "a body that falls back on a vibrating object is a known case of chaos: when "
+                    "it comes down decides how it leaves, so late impacts depend on the last "
+                    "digits of the input: compare counts and spectra, not single times.")
+              : predictability(false,
+                               "nothing brings the body back: what comes out varies "
+                               "smoothly with what goes in."));
   return advice;
 }
 

@@ -7,6 +7,7 @@
 #include <carom/systems/stiff_string.hpp>
 
 #include "kinds.hpp"
+#include "modal_method.hpp"
 #include "modal_run.hpp"
 #include "table_file.hpp"
 
@@ -338,7 +339,9 @@ Kind string_kind() {
       .advise = advise_string,
       .run = run_string,
       .reference_method = "moreau-jean",
-      .main_signal = "point_1"};
+      .main_signal = "point_1",
+      .reference_for = modal_reference,
+      .reference_refinement = 4};
 }
 
 }  // namespace carom

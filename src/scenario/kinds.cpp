@@ -51,6 +51,15 @@ Table sound_table(std::vector<Field> more) {
   return table;
 }
 
+Advice predictability(bool chaotic, std::string message) {
+  return {chaotic ? Advice::Verdict::note : Advice::Verdict::good,
+          "predictability",
+          std::move(message),
+          "",
+          chaotic ? 1.0 : 0.0,
+          "known_chaotic"};
+}
+
 EnergyAudit audit(const Ledger& ledger) {
   return {.initial = ledger.initial(),
           .final = ledger.stored(),

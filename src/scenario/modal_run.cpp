@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <limits>
 #include <memory>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -18,13 +15,6 @@ namespace {
 
 constexpr long long chunk = 4096;  // steps between two visits to the outside
 constexpr std::size_t pictured = 12;
-
-bool is_compliant(const Scenario& scenario) {
-  const std::string method = scenario.has("run.method")
-                                 ? scenario.text("run.method")
-                                 : (scenario.text("contact.law") == "newton" ? "moreau-jean" : "");
-  return method != "moreau-jean";
-}
 
 /// The two engines behind one face.
 class Engine {
@@ -114,8 +104,10 @@ struct ContactTally {
 
 Picture body_picture(const ModalSetup& setup,
                      const std::vector<std::pair<double, Eigen::VectorXd>>& frames) {
-  Panel panel{
-      .title = "The body over its obstacles", .x_label = "x [m]", .y_label = "displacement [mm]"};
+  Panel panel{.title = "The body over its obstacles",
+              .x_label = "x [m]",
+              .y_label = "displacement [mm]",
+              .key = "off"};
   for (const auto& [time, position] : frames) {
     const Eigen::VectorXd u = 1e3 * (setup.line_shapes * position);
     panel.series.push_back({.label = fmt::format("{:.3g} ms", 1e3 * time),
@@ -128,163 +120,15 @@ Picture body_picture(const ModalSetup& setup,
     obstacles.y.push_back(1e3 * setup.problem.heights[i]);
   }
   if (!obstacles.x.empty()) panel.series.push_back(std::move(obstacles));
-  return {.name = "body",
-          .caption = "Snapshots over the first period of the lowest mode; contact points as dots.",
-          .panel = std::move(panel)};
+  return {
+      .name = "body",
+      .caption = fmt::format("Snapshots from 0 to {:.3g} ms, over the first period of the lowest "
+                             "mode; contact points as dots.",
+                             1e3 * frames.back().first),
+      .panel = std::move(panel)};
 }
 
 }  // namespace
-
-Table modal_contact_table() {
-  return {"contact",
-          "What happens where body and obstacle touch.",
-          {text("law", "newton: impacts without duration; the others: a compliant force")
-               .one_of({"newton", "power-law", "hunt-crossley"})
-               .defaults_to("newton")
-               .starts_with("newton"),
-           number("restitution", "", "of newton: speed after an impact / speed before it")
-               .within(0, 1)
-               .defaults_to(0.0)
-               .starts_with(0.0),
-           number("stiffness", "N/m^n", "k of a compliant law").positive(),
-           number("exponent", "", "n of a compliant law").at_least(1).defaults_to(1.5),
-           number("mu", "s/m", "damping of hunt-crossley").not_negative().defaults_to(0.0)}};
-}
-
-Table modal_run_table() {
-  return {
-      "run",
-      "How time advances.",
-      {text("method",
-            "moreau-jean for newton; for a compliant law discrete-gradient (the default) "
-            "or quadratised")
-           .one_of({"moreau-jean", "discrete-gradient", "quadratised"}),
-       number("rate", "Hz", "steps per second").positive().defaults_to(1e6).starts_with(200000.0),
-       number("duration", "s", "simulated time").positive().required().starts_with(1.0),
-       text("engine",
-            "fast: macro-steps, gate and leaps; plain: every mode in every step; both give "
-            "the same motion")
-           .one_of({"fast", "plain"})
-           .defaults_to("fast"),
-       text("step",
-            "how an impulse enters the modes: scaled, as the authors' program does, or as "
-            "printed in issanchou2018")
-           .one_of({"scaled", "printed"})
-           .defaults_to("scaled"),
-       text("activation",
-            "when a contact counts as closed: extrapolated by half a step, or printed: "
-            "gap <= 0")
-           .one_of({"extrapolated", "printed"})
-           .defaults_to("extrapolated"),
-       text("start",
-            "published: the first velocity is a backward difference, half a step late; exact: "
-            "released at t = 0")
-           .one_of({"published", "exact"})
-           .defaults_to("published")}};
-}
-
-Table modal_output_table(Field points) {
-  return {
-      "output",
-      "What is written.",
-      {std::move(points),
-       truth("contacts", "displacement at each obstacle as contact_1, ..., and impulses.csv")
-           .defaults_to(false),
-       whole_number("every", "steps per recorded row").at_least(1).defaults_to(1).starts_with(4)}};
-}
-
-Table modal_sound_table() {
-  return sound_table(
-      {whole_number("point", "which output point is heard").at_least(1).defaults_to(1),
-       text("quantity", "of that point: a pickup hears the velocity")
-           .one_of({"displacement", "velocity"})
-           .defaults_to("displacement")});
-}
-
-void read_modal_method(const Scenario& scenario, ModalProblem& problem) {
-  if (is_compliant(scenario)) {
-    problem.law = HuntCrossley{.stiffness = scenario.number("contact.stiffness"),
-                               .exponent = scenario.number("contact.exponent"),
-                               .mu = scenario.text("contact.law") == "hunt-crossley"
-                                         ? scenario.number("contact.mu")
-                                         : 0.0};
-    if (scenario.has("run.method") && scenario.text("run.method") == "quadratised") {
-      problem.compliant = CompliantScheme::quadratised;
-    }
-  } else {
-    problem.law = NewtonRestitution{.restitution = scenario.number("contact.restitution")};
-  }
-  problem.rate = scenario.number("run.rate");
-  if (scenario.text("run.step") == "printed") problem.scaling = ImpulseScaling::printed;
-  if (scenario.text("run.activation") == "printed") problem.activation = Activation::printed;
-  if (scenario.text("run.start") == "exact") problem.first_step = ModalStart::exact;
-}
-
-void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems) {
-  if (is_compliant(scenario) && !scenario.has("contact.stiffness")) {
-    problems.add("contact.law", "contact.stiffness is missing: a compliant law needs it");
-  }
-  if (scenario.number("run.duration") * scenario.number("run.rate") < 1) {
-    problems.add("run.duration",
-                 fmt::format("run.duration = {}: must be at least one step, 1/run.rate",
-                             scenario.number("run.duration")));
-  }
-  if (scenario.has("sound")) {
-    const auto point = static_cast<std::size_t>(scenario.whole_number("sound.point"));
-    if (point > points) {
-      problems.add("sound.point",
-                   fmt::format("sound.point = {}: there are {} output points", point, points));
-    }
-  }
-}
-
-std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& problem) {
-  std::vector<Advice> advice;
-  const auto& modes = problem.body.modes;
-  const auto above = std::count_if(modes.begin(), modes.end(), [&](const Mode& mode) {
-    return mode.frequency > problem.rate / 2;
-  });
-  advice.push_back(
-      {.verdict = above == 0 ? Advice::Verdict::good : Advice::Verdict::note,
-       .topic = "modes above half the rate",
-       .message = above == 0 ? "every mode is below half the rate"
-                             : fmt::format("{} of {} modes are above half the rate: propagated "
-                                           "exactly, heard as aliases",
-                                           above, modes.size()),
-       .value = static_cast<double>(above),
-       .name = "modes_above_half_rate"});
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const Mode& mode : modes) {
-    if (mode.frequency > 0) lowest = std::min(lowest, mode.frequency);
-  }
-  const double steps = problem.rate / lowest;
-  // Nonsmooth impacts converge with the first power of the step: 1 MHz on a 100 Hz string, 10^4
-  // steps a period, is good to about 2 % over 10 ms (errata, issanchou2018 item 7).
-  const bool resolved = steps >= 1000 || problem.heights.empty();
-  advice.push_back({.verdict = resolved ? Advice::Verdict::good : Advice::Verdict::note,
-                    .topic = "steps in the longest period",
-                    .message = fmt::format("{:.0f} steps in a period of the lowest mode", steps),
-                    .proposal = resolved ? "" : fmt::format("--set run.rate={:.0f}", 2000 * lowest),
-                    .value = steps,
-                    .name = "steps_per_period"});
-  if (is_compliant(scenario) && !problem.heights.empty()) {
-    // A point of the body that moves as a free mass of one step's admittance on the contact spring.
-    const double gap = 1e-6;
-    const auto& law = std::get<HuntCrossley>(problem.law);
-    const double slope = law.exponent * law.stiffness * std::pow(gap, law.exponent - 1);
-    const double compliance = contact_compliance(problem)(0, 0) / problem.rate;
-    const double stiff = slope * compliance;
-    advice.push_back(
-        {.verdict = stiff < 4 ? Advice::Verdict::good : Advice::Verdict::note,
-         .topic = "contact stiffness in a step",
-         .message =
-             fmt::format("at 1 um compression a step changes the force by {:.2g} of itself", stiff),
-         .proposal = stiff < 4 ? "" : "a higher run.rate, a softer contact or law = \"newton\"",
-         .value = stiff,
-         .name = "stiffness_per_step"});
-  }
-  return advice;
-}
 
 RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunContext& context) {
   const ModalProblem& problem = setup.problem;
@@ -439,8 +283,8 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   }
   outcome.key_numbers = {{"steps with contact", static_cast<double>(tally.steps), "", ""}};
   if (tally.first_time >= 0) {
-    outcome.key_numbers.push_back({"first contact", 1e3 * tally.first_time, "ms", ""});
-    outcome.key_numbers.push_back({"last contact", 1e3 * tally.last_time, "ms", ""});
+    outcome.key_numbers.push_back({"first contact", tally.first_time, "s", ""});
+    outcome.key_numbers.push_back({"last contact", tally.last_time, "s", ""});
   }
   if (!frames.empty()) outcome.pictures.push_back(body_picture(setup, frames));
   outcome.warnings = setup.warnings;

@@ -20,20 +20,6 @@ struct ModalSetup {
   std::vector<std::string> warnings = {};
 };
 
-/// `[contact]`, `[run]` and `[output]`: the same for every modal body.
-Table modal_contact_table();
-Table modal_run_table();
-Table modal_output_table(Field points);
-Table modal_sound_table();
-
-/// Law, method, rate and options of the scenario into the problem; refuses what does not fit.
-void read_modal_method(const Scenario& scenario, ModalProblem& problem);
-
-/// Checks [run], [contact], [output] and [sound] together, for a body with so many output points.
-void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems);
-
-std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& problem);
-
 RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunContext& context);
 
 }  // namespace carom

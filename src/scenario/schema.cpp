@@ -7,12 +7,12 @@
 namespace carom {
 namespace {
 
-Field make(std::string name, ValueType type, std::string unit, std::string help) {
+Field make(std::string_view name, ValueType type, std::string_view unit, std::string_view help) {
   Field field;
-  field.name = std::move(name);
+  field.name = name;
   field.type = type;
-  field.unit = std::move(unit);
-  field.help = std::move(help);
+  field.unit = unit;
+  field.help = help;
   return field;
 }
 
@@ -46,49 +46,111 @@ std::string join(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Field Field::required() && {
+Field::Field() = default;
+Field::Field(const Field&) = default;
+Field::Field(Field&&) noexcept = default;
+Field& Field::operator=(const Field&) = default;
+Field& Field::operator=(Field&&) noexcept = default;
+Field::~Field() = default;
+
+Field&& Field::required() && {
   must_be_given = true;
   return std::move(*this);
 }
 
-Field Field::defaults_to(Json value) && {
+Field&& Field::defaults_to(Json value) && {
   fallback = std::move(value);
   return std::move(*this);
 }
 
-Field Field::starts_with(Json value) && {
+Field&& Field::defaults_to(double value) && {
+  fallback = value;
+  return std::move(*this);
+}
+
+Field&& Field::defaults_to(int value) && {
+  fallback = value;
+  return std::move(*this);
+}
+
+Field&& Field::defaults_to(bool value) && {
+  fallback = value;
+  return std::move(*this);
+}
+
+Field&& Field::defaults_to(const char* value) && {
+  fallback = value;
+  return std::move(*this);
+}
+
+Field&& Field::defaults_to(std::initializer_list<double> values) && {
+  fallback = values;
+  return std::move(*this);
+}
+
+Field&& Field::starts_with(Json value) && {
   example = std::move(value);
   return std::move(*this);
 }
 
-Field Field::positive() && {
+Field&& Field::starts_with(double value) && {
+  example = value;
+  return std::move(*this);
+}
+
+Field&& Field::starts_with(int value) && {
+  example = value;
+  return std::move(*this);
+}
+
+Field&& Field::starts_with(bool value) && {
+  example = value;
+  return std::move(*this);
+}
+
+Field&& Field::starts_with(const char* value) && {
+  example = value;
+  return std::move(*this);
+}
+
+Field&& Field::starts_with(std::initializer_list<double> values) && {
+  example = values;
+  return std::move(*this);
+}
+
+Field&& Field::positive() && {
   lowest = 0;
   lowest_excluded = true;
   return std::move(*this);
 }
 
-Field Field::not_negative() && {
+Field&& Field::not_negative() && {
   lowest = 0;
   return std::move(*this);
 }
 
-Field Field::at_least(double bound) && {
+Field&& Field::at_least(double bound) && {
   lowest = bound;
   return std::move(*this);
 }
 
-Field Field::within(double low, double high) && {
+Field&& Field::within(double low, double high) && {
   lowest = low;
   highest = high;
   return std::move(*this);
 }
 
-Field Field::one_of(std::vector<std::string> names) && {
+Field&& Field::one_of(std::vector<std::string> names) && {
   choices = std::move(names);
   return std::move(*this);
 }
 
-Field Field::count(std::size_t low, std::size_t high) && {
+Field&& Field::one_of(std::initializer_list<const char*> names) && {
+  choices.assign(names.begin(), names.end());
+  return std::move(*this);
+}
+
+Field&& Field::count(std::size_t low, std::size_t high) && {
   fewest = low;
   most = high;
   return std::move(*this);
@@ -113,29 +175,29 @@ std::string Field::allowed() const {
   return text;
 }
 
-Field number(std::string name, std::string unit, std::string help) {
-  return make(std::move(name), ValueType::number, std::move(unit), std::move(help));
+Field number(std::string_view name, std::string_view unit, std::string_view help) {
+  return make(name, ValueType::number, unit, help);
 }
-Field whole_number(std::string name, std::string help) {
-  return make(std::move(name), ValueType::whole_number, "", std::move(help));
+Field whole_number(std::string_view name, std::string_view help) {
+  return make(name, ValueType::whole_number, "", help);
 }
-Field truth(std::string name, std::string help) {
-  return make(std::move(name), ValueType::truth, "", std::move(help));
+Field truth(std::string_view name, std::string_view help) {
+  return make(name, ValueType::truth, "", help);
 }
-Field text(std::string name, std::string help) {
-  return make(std::move(name), ValueType::text, "", std::move(help));
+Field text(std::string_view name, std::string_view help) {
+  return make(name, ValueType::text, "", help);
 }
-Field file(std::string name, std::string help) {
-  return make(std::move(name), ValueType::file, "", std::move(help));
+Field file(std::string_view name, std::string_view help) {
+  return make(name, ValueType::file, "", help);
 }
-Field number_list(std::string name, std::string unit, std::string help) {
-  return make(std::move(name), ValueType::number_list, std::move(unit), std::move(help));
+Field number_list(std::string_view name, std::string_view unit, std::string_view help) {
+  return make(name, ValueType::number_list, unit, help);
 }
-Field text_list(std::string name, std::string help) {
-  return make(std::move(name), ValueType::text_list, "", std::move(help));
+Field text_list(std::string_view name, std::string_view help) {
+  return make(name, ValueType::text_list, "", help);
 }
-Field table_list(std::string name, std::string help, std::vector<Field> columns) {
-  Field field = make(std::move(name), ValueType::table_list, "", std::move(help));
+Field table_list(std::string_view name, std::string_view help, std::vector<Field> columns) {
+  Field field = make(name, ValueType::table_list, "", help);
   field.columns = std::move(columns);
   return field;
 }

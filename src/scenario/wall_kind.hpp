@@ -1,14 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <carom/scenario/kind.hpp>
 
 #include "contact_law.hpp"
+#include "contact_trace.hpp"
 #include "wall_simulation.hpp"
 
-/// What the kinds of one body and a wall (impact, bounce) share.
+/// What the kinds of one body and a wall (impact, bounce, pair) share.
 namespace carom {
 
 std::vector<Field> method_fields(double rate);  ///< method, rate, events, correct of [run]
@@ -21,13 +23,58 @@ Json impact_json(const ImpactRecord& impact);
 
 /// The exact curve of one impact for the pictures.
 std::vector<Picture> contact_pictures(const WallLaw& law, const Collision& collision,
-                                      const class ContactTrace& trace);
+                                      const ContactTrace& trace);
 
-/// What `carom check` knows about one body and a wall.
-std::vector<Advice> wall_advice(const WallSettings& settings, const std::string& rate_key);
+/// The fields of an exact answer; `rebound_speed` and the like as in `carom impact --json`.
+Json exact_json(const Impact& impact);
 
-/// Root mean square over the phase between contact and sample grid of the relative error of the
-/// rebound speed, by trial impacts at `phases` evenly spread phases; NaN when one never ends.
-double expected_rebound_error(const WallSettings& settings, int phases = 16);
+/// [run] of the kinds with one contact: method_fields() and the duration.
+Table contact_run_table(std::vector<Field> more = {});
+/// [sound] of these kinds, which `carom new` only mentions.
+Table contact_sound_table(std::vector<Field> more = {});
+
+/// Files what make_wall_simulation() says against the method.
+void check_wall_method(const WallSettings& settings, Problems& problems);
+
+/// One contact, watched sample by sample.
+struct WatchedContact {
+  std::unique_ptr<WallSimulation> simulation = {};
+  ContactTrace trace = {};
+  std::vector<WallSimulation::Ended> ended = {};
+  WallSample now = {};
+  bool whole = false;  ///< false: interrupted
+
+  /// The audit, the time and whether all iterations converged.
+  RunOutcome outcome() const;
+};
+
+/// `row(sample)` records one, `heard(sample)` is the sound, `done(sample, ended)` ends the run.
+template <class Row, class Heard, class Done>
+WatchedContact watch_contact(const WallSettings& settings, long long every, double until,
+                             RunContext& context, Row row, Heard heard, Done done) {
+  WatchedContact watched{.simulation = make_wall_simulation(settings)};
+  WallSample& now = watched.now;
+  std::vector<WallSample> block(1);
+  now = watched.simulation->now();
+  long long step = 0;
+  context.sound_rate(settings.rate);
+  context.resume(
+      [&](Archive& state) { state(*watched.simulation, watched.trace, watched.ended, now, step); });
+  context.begin_loop();
+  for (;; ++step) {
+    if (!context.keep_going(now.time / until, now.time)) return watched;
+    if (step % every == 0) row(now);
+    if (watched.ended.empty() && now.position >= 0) {
+      watched.trace.add(now.position, now.velocity, now.force);
+    }
+    if (context.heard()) context.hear(heard(now));
+    if (done(now, watched.ended)) break;
+    watched.simulation->advance(block, watched.ended);
+    now = block.front();
+  }
+  context.end_loop();
+  watched.whole = true;
+  return watched;
+}
 
 }  // namespace carom

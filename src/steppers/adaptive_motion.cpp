@@ -11,12 +11,28 @@ struct AdaptiveMotion::Stepper {
   State unused;  ///< its own estimate of the error
 };
 
-AdaptiveMotion::AdaptiveMotion(double guess)
-    : guess_(guess), stepper_(std::make_unique<Stepper>()) {}
+AdaptiveMotion::AdaptiveMotion(double guess, Formula formula)
+    : guess_(guess), formula_(formula), stepper_(std::make_unique<Stepper>()) {}
 AdaptiveMotion::~AdaptiveMotion() = default;
+
+AdaptiveMotion::State AdaptiveMotion::classical(const AdaptiveSystem& system, const State& from,
+                                                double h) const {
+  State at = from, sum(from.size(), 0.0), slope(from.size());
+  constexpr double places[] = {0.0, 0.5, 0.5, 1.0}, weights[] = {1.0, 2.0, 2.0, 1.0};
+  for (int stage = 0; stage < 4; ++stage) {
+    for (std::size_t i = 0; stage > 0 && i < at.size(); ++i) {
+      at[i] = from[i] + places[stage] * h * slope[i];
+    }
+    system.slopes(at, slope);
+    for (std::size_t i = 0; i < at.size(); ++i) sum[i] += weights[stage] / 6 * slope[i];
+  }
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = from[i] + h * sum[i];
+  return at;
+}
 
 AdaptiveMotion::Trial AdaptiveMotion::tried(const AdaptiveSystem& system, const State& from,
                                             double h) {
+  if (formula_ == Formula::classical) return {classical(system, from, h), h};
   Trial trial{from, h};
   stepper_->unused.resize(from.size());
   stepper_->method.do_step([&](const State& y, State& dy, double /*t*/) { system.slopes(y, dy); },

@@ -22,7 +22,8 @@ class AdaptiveSystem {
 };
 
 /// The eighth-order method of Runge-Kutta-Fehlberg 7(8), its steps controlled by halving. Events
-/// are the step lengths at which the method itself meets a condition.
+/// are the step lengths at which the method itself meets a condition. The classical method of order
+/// four is there for steps of fixed length: use tried().
 class AdaptiveMotion {
  public:
   using State = AdaptiveSystem::State;
@@ -33,7 +34,9 @@ class AdaptiveMotion {
     double h;
   };
 
-  explicit AdaptiveMotion(double guess);
+  enum class Formula { fehlberg, classical };
+
+  explicit AdaptiveMotion(double guess, Formula formula = Formula::fehlberg);
   ~AdaptiveMotion();
 
   /// The length the next step is tried with.
@@ -87,7 +90,10 @@ class AdaptiveMotion {
  private:
   struct Stepper;
 
+  State classical(const AdaptiveSystem& system, const State& from, double h) const;
+
   double guess_;
+  Formula formula_;
   bool converged_ = true;
   std::unique_ptr<Stepper> stepper_;
 };

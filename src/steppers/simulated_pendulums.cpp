@@ -37,7 +37,8 @@ class PendulumSimulation final : detail::AdaptiveSystem {
         contact_(contact),
         settings_(settings),
         y_{start.angles[0], start.angles[1], start.rates[0], start.rates[1], 0.0, 0.0},
-        motion_(1e-3) {
+        motion_(1e-3, settings.step > 0 ? detail::AdaptiveMotion::Formula::classical
+                                        : detail::AdaptiveMotion::Formula::fehlberg) {
     for (int tip = 0; tip < 2; ++tip) {
       touch_[tip].tip = tip;
       touch_[tip].side = tip_contact(rods, start.angles, tip).distance < 0 ? -1.0 : 1.0;
@@ -69,14 +70,15 @@ class PendulumSimulation final : detail::AdaptiveSystem {
 
   void archive(Archive& state) {
     state(y_, t_, motion_, next_sample_, touch_, active_, in_dent_, touching_, acting_, impact_,
-          approach_, peak_compression_, fastest_, run_.impacts, run_.samples, run_.ledger,
+          approach_, peak_compression_, fastest_, impulse_, run_.impacts, run_.samples, run_.ledger,
           run_.status);
   }
 
   void keep() {
     if (!(settings_.interval > 0)) return;
     const double x = touching_ ? compression(y_) : 0.0;
-    run_.samples.push_back({t_, pendulum_state(y_), touching_ ? force(y_) : 0.0, x});
+    run_.samples.push_back({t_, pendulum_state(y_), touching_ ? force(y_) : 0.0, x,
+                            impulse_ + (touching_ ? y_[5] : 0.0)});
     next_sample_ = static_cast<double>(run_.samples.size()) * settings_.interval;
   }
 
@@ -121,7 +123,19 @@ class PendulumSimulation final : detail::AdaptiveSystem {
     return e / settings_.tolerance;
   }
 
+  /// To the next point of the grid, which events in between leave where it is.
+  Trial to_grid(double most) {
+    double h = (std::floor(t_ / settings_.step) + 1) * settings_.step - t_;
+    if (h < 1e-9 * settings_.step) h += settings_.step;
+    Trial step = motion_.tried(*this, y_, std::min(h, most));
+    if (!std::isfinite(step.y[0] + step.y[1] + step.y[2] + step.y[3])) {
+      run_.status = PendulumStatus::not_finite;
+    }
+    return step;
+  }
+
   Trial accepted(double most) {
+    if (settings_.step > 0) return to_grid(most);
     const Trial step = motion_.accepted(*this, y_, most);
     if (!motion_.converged()) run_.status = PendulumStatus::step_limit;
     return step;
@@ -214,6 +228,10 @@ class PendulumSimulation final : detail::AdaptiveSystem {
       jump(*newton, c, mass);
       return;
     }
+    if (const auto* chosen = std::get_if<RestitutionOfImpact>(&contact_)) {
+      jump((*chosen)({mass, std::max(approach_, least_approach())}), c, mass);
+      return;
+    }
     if (!from_dent) {
       const Collision collision{mass, approach_};
       const AnyLaw law = std::holds_alternative<AnyLaw>(contact_)
@@ -229,11 +247,13 @@ class PendulumSimulation final : detail::AdaptiveSystem {
     motion_.restart(1e-3 * acting_.scales(compression(y_), std::max(approach_, 1e-9)).time);
   }
 
+  double least_approach() const noexcept { return 1e-9 * std::max(fastest_, 1e-6); }
+
   /// Newton's law: the impulse that reverses the normal speed, at one instant.
   void jump(const NewtonRestitution& newton, const TipContact& c, double mass) {
     const double v = approach_;
     // Touching with so little speed that the next impact follows within rounding of this one.
-    if (v < 1e-9 * std::max(fastest_, 1e-6)) {
+    if (v < least_approach()) {
       run_.status = PendulumStatus::sustained_contact;
       return;
     }
@@ -242,6 +262,7 @@ class PendulumSimulation final : detail::AdaptiveSystem {
     for (int i = 0; i < 2; ++i)
       y_[2 + i] += impulse * touch_[active_].side * c.gradient[i] / rods_.inertia(i);
     impact_.impulse = impulse;
+    impulse_ += impulse;
     impact_.record.speed_out = newton.restitution * v;
     impact_.after = pendulum_state(y_);
     run_.impacts.push_back(impact_);
@@ -273,6 +294,7 @@ class PendulumSimulation final : detail::AdaptiveSystem {
     impact_.record.separation_compression = std::max(0.0, x);
     impact_.record.max_compression = peak_compression_;
     impact_.impulse = y_[5];
+    impulse_ += y_[5];
     impact_.after = pendulum_state(y_);
     run_.impacts.push_back(impact_);
     if (x > 0 && settings_.surface == Surface::keeps_indentation) {
@@ -297,7 +319,7 @@ class PendulumSimulation final : detail::AdaptiveSystem {
   bool touching_ = false;
   detail::AnyContact acting_;  ///< in force only while touching, or in a dent
   PendulumImpact impact_{};
-  double approach_ = 0.0, peak_compression_ = 0.0, fastest_ = 0.0;
+  double approach_ = 0.0, peak_compression_ = 0.0, fastest_ = 0.0, impulse_ = 0.0;
   PendulumRun run_;
   detail::AdaptiveMotion motion_;
 };
@@ -315,6 +337,7 @@ PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& st
   if (const auto* newton = std::get_if<NewtonRestitution>(&contact)) validate(*newton);
   require_positive("duration", settings.duration);
   require_within("tolerance", settings.tolerance, 1e-14, 1e-3);
+  require_not_negative("step", settings.step);
   require_not_negative("interval", settings.interval);
   return PendulumSimulation(rods, start, contact, settings).run();
 }

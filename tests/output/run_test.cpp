@@ -209,6 +209,20 @@ TEST(Run, ShowsProgressOnATerminalAndNoneWhenQuiet) {
   EXPECT_EQ(quiet.out, "");
 }
 
+TEST(Run, AFailedOneSaysWhyOnceAndExits1) {
+  const support::TemporaryFolder folder;
+  ASSERT_EQ(support::run({CAROM_PROGRAM, "new", "bar"}, folder.path()).exit_code, 0);
+  const auto done = support::run(
+      {CAROM_PROGRAM, "run", "bar.toml", "--out", "out", "--set", "run.step=1e-5"}, folder.path());
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  const std::string status =
+      Json::parse(support::read_file(folder / "out" / "summary.json"))["status"];
+  const std::size_t first = done.err.find(status);
+  ASSERT_NE(first, std::string::npos) << done.err;
+  EXPECT_EQ(done.err.find(status, first + 1), std::string::npos) << done.err;
+}
+
 TEST(OutputFolder, RefusesAFileInItsPlaceAndLeavesItAlone) {
   const support::TemporaryFolder folder;
   folder.write("out", "mine");

@@ -24,6 +24,58 @@ std::vector<Problem> problems_of(const std::string& text, std::vector<Override> 
   return {};
 }
 
+// The kind of docs/adding_a_kind.md, as it is printed there.
+void check_bell(const Scenario& scenario, Problems& problems) {
+  if (scenario.number("clapper.mass") > 100) {
+    problems.add("clapper.mass", "clapper.mass: must be lighter than the bell");
+  }
+}
+
+std::vector<Advice> advise_bell(const Scenario&) { return {predictability(false, "one stroke")}; }
+
+RunOutcome run_bell(const Scenario& scenario, RunContext& context) {
+  context.signals({{"displacement", "m", "at the rim"}});
+  context.record(0, {scenario.number("clapper.mass")});
+  RunOutcome outcome;
+  outcome.results["where"] = scenario.text("clapper.where");
+  return outcome;
+}
+
+Kind bell_kind() {
+  return {
+      .name = "bell",
+      .summary = "A clapper and a bell.",
+      .tables = {{"clapper",
+                  "What strikes.",
+                  {number("mass", "kg", "of the clapper").positive().required().starts_with(0.5),
+                   text("where", "on the rim").one_of({"north", "south"}).defaults_to("north")}},
+                 {"output",
+                  "What is written.",
+                  {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
+                 sound_table()},
+      .check = check_bell,    // combinations of keys; may be left out
+      .advise = advise_bell,  // `carom check`; may be left out
+      .run = run_bell,
+      .reference_method = "event-driven",  // `carom compare`
+      .main_signal = "displacement"};
+}
+
+TEST(Scenario, AKindFromTheDocumentsWorks) {
+  const Kind bell = bell_kind();
+  EXPECT_NE(scenario_template(bell).find("mass = 0.5"), std::string::npos);
+  EXPECT_NE(kind_page(bell).find("where"), std::string::npos);
+  Json values;
+  values["clapper"]["mass"] = 0.5;
+  values["clapper"]["where"] = "south";
+  const Scenario scenario("bell.toml", "bell", values, {});
+  Problems problems(scenario);
+  bell.check(scenario, problems);
+  EXPECT_TRUE(problems.all().empty());
+  RunContext context;
+  EXPECT_EQ(bell.run(scenario, context).results["where"], "south");
+  EXPECT_EQ(bell.advise(scenario).front().name, "known_chaotic");
+}
+
 TEST(Scenario, FillsDefaultsAndAcceptsWholeNumbersForNumbers) {
   const Scenario scenario = parse_scenario(good, "test.toml");
   EXPECT_EQ(scenario.kind(), "bounce");

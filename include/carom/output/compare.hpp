@@ -16,6 +16,7 @@ namespace carom {
 struct MethodResult {
   std::string method;
   bool is_reference = false;
+  int refined = 1;      ///< its steps are so many times finer than those of the scenario
   std::string failure;  ///< why it did not run; empty: it did
   bool passed = false;  ///< converged, energy promise kept
   /// max |y - y_ref| / max |y_ref| of the main signal, in percent.
@@ -28,18 +29,22 @@ struct MethodResult {
 };
 
 struct Comparison {
-  std::string reference, signal, unit;
+  std::string reference;  ///< as people read it: "exact", "moreau-jean x 4"
+  std::string signal, unit;
   std::vector<MethodResult> methods;
 };
 
 struct CompareSettings {
   std::vector<Override> overrides = {};
+  std::string reference = {};      ///< the method taken for the truth; empty: that of the kind
+  std::optional<int> refine = {};  ///< of the reference, >= 1; none: that of the kind
   std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// Runs a scenario file by each of the methods and by the reference method of its kind
-/// (event-driven or exact where there is one). Throws InvalidInput for a method the kind does not
+/// Runs a scenario file by each of the methods (all of its kind when there are none) and by the
+/// reference method of its kind: event-driven or exact where there is one, else the kind's own
+/// scheme with finer steps. Throws InvalidInput for a method the kind does not
 /// know; a method that refuses the scenario is listed with its reason.
 Comparison compare_methods(const std::filesystem::path& file, std::span<const std::string> methods,
                            const CompareSettings& settings = {});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <carom/energy/ledger.hpp>
-#include <carom/output/figure.hpp>
+#include <carom/scenario/panel.hpp>
 #include <carom/scenario/run_context.hpp>
 #include <carom/scenario/scenario.hpp>
 #include <carom/scenario/schema.hpp>
@@ -64,6 +64,10 @@ struct Advice {
   std::string name = {};  ///< of that number in the JSON, e.g. "samples_in_contact"; may be empty
 };
 
+/// Whether the outcome is known to be chaotic: the same topic and number (`known_chaotic`, 0 or 1)
+/// for every kind.
+Advice predictability(bool chaotic, std::string message);
+
 /// A kind of scenario: everything the workbench needs to know about it. See docs/adding_a_kind.md.
 struct Kind {
   std::string name = {};         ///< the value of `kind`
@@ -77,6 +81,10 @@ struct Kind {
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
   /// `carom compare`: the method taken for the truth, and the signal that is compared.
   std::string reference_method = {}, main_signal = {};
+  /// Where the method taken for the truth depends on the scenario; may be null.
+  std::string (*reference_for)(const Scenario&) = nullptr;
+  /// How many times finer the reference steps than the scenario, where no method is free of steps.
+  int reference_refinement = 1;
 };
 
 /// All kinds, in the order people read about them.

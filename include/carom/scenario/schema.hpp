@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -43,29 +44,48 @@ struct Field {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<Field> columns = {};  ///< of a table_list
 
+  // Out of line: the kinds declare two hundred of these, and each would bring its own copy.
+  Field();
+  Field(const Field&);
+  Field(Field&&) noexcept;
+  Field& operator=(const Field&);
+  Field& operator=(Field&&) noexcept;
+  ~Field();
+
   // The declaration reads as a sentence:
   //   number("mass", "kg", "mass of the body").positive().required().starts_with(0.01)
-  Field required() &&;                                ///< the file must give it
-  Field defaults_to(Json value) &&;                   ///< what it is when the file does not say
-  Field starts_with(Json value) &&;                   ///< what `carom new` writes
-  Field positive() &&;                                ///< > 0
-  Field not_negative() &&;                            ///< >= 0
-  Field at_least(double bound) &&;                    ///< >= bound
-  Field within(double low, double high) &&;           ///< low..high, ends included
-  Field one_of(std::vector<std::string> names) &&;    ///< of a text: the names allowed
-  Field count(std::size_t low, std::size_t high) &&;  ///< of a list: how many entries
+  Field&& required() &&;               ///< the file must give it
+  Field&& defaults_to(Json value) &&;  ///< what it is when the file does not say
+  Field&& defaults_to(double value) &&;
+  Field&& defaults_to(int value) &&;
+  Field&& defaults_to(bool value) &&;
+  Field&& defaults_to(const char* value) &&;
+  Field&& defaults_to(std::initializer_list<double> values) &&;
+  Field&& starts_with(Json value) &&;  ///< what `carom new` writes
+  Field&& starts_with(double value) &&;
+  Field&& starts_with(int value) &&;
+  Field&& starts_with(bool value) &&;
+  Field&& starts_with(const char* value) &&;
+  Field&& starts_with(std::initializer_list<double> values) &&;
+  Field&& positive() &&;                              ///< > 0
+  Field&& not_negative() &&;                          ///< >= 0
+  Field&& at_least(double bound) &&;                  ///< >= bound
+  Field&& within(double low, double high) &&;         ///< low..high, ends included
+  Field&& one_of(std::vector<std::string> names) &&;  ///< of a text: the names allowed
+  Field&& one_of(std::initializer_list<const char*> names) &&;
+  Field&& count(std::size_t low, std::size_t high) &&;  ///< of a list: how many entries
 
   std::string allowed() const;  ///< "a number > 0", "one of rk4, verlet": for errors and docs
 };
 
-Field number(std::string name, std::string unit, std::string help);
-Field whole_number(std::string name, std::string help);
-Field truth(std::string name, std::string help);
-Field text(std::string name, std::string help);
-Field file(std::string name, std::string help);
-Field number_list(std::string name, std::string unit, std::string help);
-Field text_list(std::string name, std::string help);
-Field table_list(std::string name, std::string help, std::vector<Field> columns);
+Field number(std::string_view name, std::string_view unit, std::string_view help);
+Field whole_number(std::string_view name, std::string_view help);
+Field truth(std::string_view name, std::string_view help);
+Field text(std::string_view name, std::string_view help);
+Field file(std::string_view name, std::string_view help);
+Field number_list(std::string_view name, std::string_view unit, std::string_view help);
+Field text_list(std::string_view name, std::string_view help);
+Field table_list(std::string_view name, std::string_view help, std::vector<Field> columns);
 
 /// A table of a scenario file: `[name]`, or `[[name]]` when repeated. The keys before the first
 /// table belong to the table whose name is empty.

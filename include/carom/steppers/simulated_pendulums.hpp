@@ -18,13 +18,18 @@ namespace carom {
 /// closing speed and the effective mass.
 using LawOfImpact = std::function<AnyLaw(const Collision&)>;
 
+/// The restitution of the next impact, chosen when it begins.
+using RestitutionOfImpact = std::function<NewtonRestitution(const Collision&)>;
+
 /// What happens where the rods touch: a force law, one chosen anew for every impact, or Newton's
-/// impact law (the piecewise, impulse-momentum treatment).
-using PendulumContact = std::variant<AnyLaw, LawOfImpact, NewtonRestitution>;
+/// impact law (the piecewise, impulse-momentum treatment) with one restitution or one for every
+/// impact.
+using PendulumContact = std::variant<AnyLaw, LawOfImpact, NewtonRestitution, RestitutionOfImpact>;
 
 struct PendulumSettings {
   double duration = 8.0;     ///< [s], > 0
   double tolerance = 1e-12;  ///< relative, of one step, 1e-14..1e-3
+  double step = 0.0;         ///< of the classical Runge-Kutta method [s]; 0: Fehlberg's, adaptive
   double interval = 0.0;     ///< between kept samples [s]; 0 keeps none
   Surface surface = Surface::recovers;
   int most_impacts = 100000;
@@ -47,6 +52,7 @@ struct PendulumSample {
   PendulumState state;
   double force;        ///< [N]
   double compression;  ///< [m]
+  double impulse;      ///< of all contacts so far [N s]
 };
 
 enum class PendulumStatus {
@@ -54,6 +60,7 @@ enum class PendulumStatus {
   impact_limit,       ///< more impacts than allowed
   sustained_contact,  ///< Newton's law and impacts that follow each other ever faster
   step_limit,         ///< the step size fell below what the tolerance can resolve
+  not_finite,         ///< steps of fixed length were too long for the contact
 };
 
 struct PendulumRun {
@@ -65,8 +72,10 @@ struct PendulumRun {
 };
 
 /// Event-driven: Runge-Kutta-Fehlberg of order eight with step control; touch and release are the
-/// step lengths at which the method itself meets the condition. Either tip may touch the other rod,
-/// from either side. Throws InvalidInput for parameters outside their range.
+/// step lengths at which the method itself meets the condition. With settings.step the classical
+/// Runge-Kutta method on a grid of that step takes its place; events are located in the same way.
+/// Either tip may touch the other rod, from either side. Throws InvalidInput for parameters outside
+/// their range.
 PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& start,
                                const PendulumContact& contact, const PendulumSettings& settings);
 

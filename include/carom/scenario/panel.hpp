@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What is to be seen in a picture, as data. Drawing it is the business of output/.
+namespace carom {
+
+/// A curve, cloud or band of a panel. NaN in x or y breaks a line.
+struct Series {
+  enum class Style { line, dashes, dots, points, line_points, steps, filled, impulses };
+  std::string label;  ///< in the key; empty: not listed
+  std::vector<double> x, y;
+  Style style = Style::line;
+  int colour = -1;               ///< index into the palette; -1: next one
+  std::vector<double> low = {};  ///< with Style::filled: lower edge (else 0)
+};
+
+/// A value over a plane, e.g. a spectrogram or a sweep.
+struct HeatMap {
+  std::vector<double> x, y;  ///< evenly spaced centres
+  std::vector<double> z;     ///< rows of y, columns of x
+  std::string label;         ///< of the colour bar
+};
+
+using Range = std::pair<double, double>;
+
+struct Panel {
+  std::string title, x_label, y_label;
+  std::vector<Series> series = {};
+  std::optional<HeatMap> heat_map = {};
+  bool log_x = false, log_y = false;
+  bool equal_scales = false;
+  std::optional<Range> x_range = {}, y_range = {};
+  std::optional<double> y_tick = {};  ///< distance of the marks on the y axis; none: automatic
+  std::string key = "top right";      ///< gnuplot's words; "off" for none
+};
+
+}  // namespace carom

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <carom/scenario/kind.hpp>
+
+#include "wall_simulation.hpp"
+
+namespace carom {
+
+/// The error of the rebound speed that a method makes in an impact, relative and signed (> 0 is too
+/// fast); NaN when a trial contact never ends.
+struct ReboundForecast {
+  double here = 0;     ///< of the first impact, at the phase the scenario gives it
+  double typical = 0;  ///< root mean square over all phases between contact and sample grid
+  double worst = 0;    ///< the largest of those phases, >= 0
+};
+
+/// By trial impacts in units of the impact itself: mass, speed and stiffness 1. What is left is the
+/// exponent, epsilon = mu v (or c/(m omega)), the samples in contact and the phase, and these alone
+/// decide the relative error.
+ReboundForecast forecast_rebound(const WallSettings& settings, int phases = 16);
+
+/// What `carom check` knows about one body and a wall.
+std::vector<Advice> wall_advice(const WallSettings& settings, const std::string& rate_key);
+
+}  // namespace carom

@@ -1,49 +1,13 @@
-"""Scenarios as people meet them: the tutorial, the examples, the generated pages."""
+"""Scenarios as people meet them: templates, generated pages, comparisons."""
 
 import json
 import pathlib
-import re
-import subprocess
 import tomllib
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KINDS = ["impact", "bounce", "pair", "pendulums", "strike"]
-
-
-def tutorial_commands():
-    text = (ROOT / "docs" / "tutorial.md").read_text()
-    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M):
-        for line in block.splitlines():
-            if line.startswith("carom "):
-                yield line
-
-
-def test_the_tutorial_runs_from_top_to_bottom(program, tmp_path):
-    commands = list(tutorial_commands())
-    assert len(commands) >= 8
-    for line in commands:
-        expected = 2 if "exit code 2" in line else 0
-        command = line.split(" #")[0].replace("carom ", f"{program} ", 1)
-        result = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
-        )
-        assert result.returncode == expected, f"{line}\n{result.stderr}"
-        if expected == 2:
-            assert "did you mean" in result.stderr
-    for name in ["report.html", "signals.csv", "summary.json", "sound.wav"]:
-        assert (tmp_path / "bounce-out" / name).stat().st_size > 0
-    assert (tmp_path / "bell-h5" / "signals.h5").stat().st_size > 0
-
-
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.stem)
-def test_every_example_is_valid(carom_cli, example):
-    if "scenario" in tomllib.loads(example.read_text()):
-        pytest.skip("a sweep, not a scenario")
-    result = carom_cli("check", example, "--json")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["valid"] is True
+KINDS = ["impact", "bounce", "pair", "pendulums", "strike", "bar", "string", "body"]
 
 
 def test_the_generated_pages_are_up_to_date(carom_cli, tmp_path):
@@ -137,3 +101,91 @@ def test_pendulums_keep_their_restitution_and_their_books(carom_cli, tmp_path):
             # of the law.
             assert impact["restitution"] == pytest.approx(0.5, rel=tolerance)
         assert abs(summary["energy"]["relative_residual"]) < 1e-7
+
+
+# What shortens a run of each kind, and methods that all take its template.
+COMPARED = {
+    "impact": ("rk4,verlet,passive", []),
+    "bounce": ("rk4,passive", ["--set", "run.impacts=3"]),
+    "pair": ("rk4,event-driven", []),
+    "pendulums": ("piecewise,rk4", ["--set", "run.duration=1.5", "--set", "run.rate=20000"]),
+    "strike": ("", ["--set", "run.duration=0.02"]),
+    "bar": ("paoli-schatzman,moreau-jean", ["--set", "run.step=5e-7"]),
+    "string": ("moreau-jean", ["--set", "run.duration=0.005", "--set", "string.modes=50"]),
+    "body": ("moreau-jean", ["--set", "run.duration=0.005"]),
+}
+
+
+@pytest.mark.parametrize("kind", COMPARED)
+def test_compare_gives_a_table_and_a_picture_for_every_kind(carom_cli, tmp_path, kind):
+    methods, changes = COMPARED[kind]
+    assert carom_cli("new", kind, cwd=tmp_path).returncode == 0
+    chosen = ["--methods", methods] if methods else []
+    result = carom_cli("compare", f"{kind}.toml", *chosen, "--json", *changes, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    comparison = json.loads(result.stdout)
+    entries = comparison["methods"]
+    assert entries[0]["reference"] and entries[0]["waveform_percent"] < 1e-12
+    ran = [entry for entry in entries if "refused" not in entry]
+    assert len(ran) >= 2, "there must be something to compare"
+    for entry in ran:
+        assert entry["cpu_seconds"] >= 0 and abs(entry["energy_residual"]) < 0.2, entry
+    assert (tmp_path / comparison["picture"]).read_text().rstrip().endswith("</svg>")
+
+
+def test_compare_tells_the_treatments_of_pendulums_apart(carom_cli, tmp_path):
+    """The first impact: the impulse of the piecewise treatment is that of the continuous contact but
+    for the gravity during it; fixed steps approach the event-driven motion as they get shorter."""
+    assert carom_cli("new", "pendulums", cwd=tmp_path).returncode == 0
+    errors = {}
+    for rate in (20000, 80000):
+        result = carom_cli("compare", "pendulums.toml", "--methods", "piecewise,rk4", "--json",
+                           "--set", "run.duration=1.2", "--set", f"run.rate={rate}", cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        for entry in json.loads(result.stdout)["methods"]:
+            errors[entry["method"], rate] = entry
+    assert abs(errors["piecewise", 20000]["rebound_speed_percent"]) < 0.1
+    coarse, fine = (errors["rk4", rate]["waveform_percent"] for rate in (20000, 80000))
+    assert fine < coarse / 10
+    assert abs(errors["rk4", 80000]["energy_residual"]) < 1e-3
+
+
+def test_pair_takes_radii_and_elastic_constants(carom_cli, tmp_path):
+    def run(pair, contact='law = "power-law"'):
+        (tmp_path / "pair.toml").write_text(
+            f'kind = "pair"\n[pair]\nmasses = [0.2, 0.3]\nvelocities = [1.0, 0.0]\n{pair}\n[contact]\n{contact}\n'
+        )
+        return carom_cli("run", "pair.toml", "--json", "--quiet", cwd=tmp_path)
+
+    def stiffness(pair):
+        result = run(pair)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)["results"]["stiffness"]
+
+    # Hertz: k = 4/3 E* sqrt(R*), 1/E* = sum (1 - nu^2)/E, 1/R* = sum 1/R.
+    modulus = 1 / ((1 - 0.3**2) / 210e9 + (1 - 0.22**2) / 70e9)
+    materials = "young = [210e9, 70e9]\npoisson = [0.3, 0.22]"
+    spheres = 4 / 3 * modulus * (1 / (1 / 0.02 + 1 / 0.05)) ** 0.5
+    assert stiffness(f"radii = [0.02, 0.05]\n{materials}") == pytest.approx(spheres, rel=1e-12)
+    plane = 4 / 3 * modulus * 0.02**0.5
+    assert stiffness(f"radii = [0.02]\n{materials}") == pytest.approx(plane, rel=1e-12)
+    hollow = 4 / 3 * modulus * (1 / (1 / 0.02 - 1 / 0.05)) ** 0.5
+    assert stiffness(f"radii = [0.02, -0.05]\n{materials}") == pytest.approx(hollow, rel=1e-12)
+    alike = 4 / 3 * 210e9 / (2 * (1 - 0.3**2)) * 0.01**0.5
+    assert stiffness("radii = [0.02, 0.02]\nyoung = [210e9]") == pytest.approx(alike, rel=1e-12)
+
+    law = 'law = "power-law"'
+    for pair, contact, message in [
+        ("", law, "pair.toml:7:1: law 'power-law' needs contact.stiffness, or pair.radii and pair.young"),
+        ("radii = [0.02]\nyoung = [1e9]", f"{law}\nstiffness = 1e9", "are both given; give one"),
+        ("radii = [0.02]", law, "pair.radii needs pair.young"),
+        ("young = [1e9]", f"{law}\nstiffness = 1e9", "pair.young has no meaning without pair.radii"),
+        ("radii = [0.02]\nyoung = [1e9]", 'law = "kelvin-voigt"\ndamping = 1', "whose exponent is 1.5"),
+        ("radii = [0.02]\nyoung = [1e9]", f"{law}\nexponent = 2", "whose exponent is 1.5"),
+        ("radii = [0.02, -0.01]\nyoung = [1e9]", law, "must curve away from each other"),
+        ("radii = [0.02]\nyoung = [1e9]\npoisson = [0.6]", law, "from -1 to 0.5"),
+        ("radii = [0.02]\nyoung = [-1e9]", law, "greater than 0"),
+        ("radii = [0.02, inf]\nyoung = [1e9]", law, "finite"),
+    ]:
+        result = run(pair, contact)
+        assert result.returncode == 2 and message in result.stderr, f"{pair}\n{contact}\n{result.stderr}"

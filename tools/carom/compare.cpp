@@ -1,7 +1,9 @@
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include <carom/core/error.hpp>
 #include <carom/output/compare.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/progress.hpp>
@@ -13,7 +15,8 @@ namespace carom::cli {
 namespace {
 
 struct CompareOptions {
-  std::string file, methods, out;
+  std::string file, methods, out, reference;
+  std::optional<long> refine;
   std::vector<std::string> sets;
   bool quiet = false, json = false;
 };
@@ -30,7 +33,6 @@ std::vector<std::string> split(const std::string& list) {
 
 int run(const CompareOptions& options) {
   const std::vector<std::string> methods = split(options.methods);
-  if (methods.empty()) throw InvalidInput("--methods is needed: names joined by commas");
   if (options.file.empty()) throw InvalidInput("a scenario file is needed; `carom new` writes one");
   const InterruptGuard guard;
   ProgressLine line("comparing", options.quiet);
@@ -38,6 +40,11 @@ int run(const CompareOptions& options) {
   for (const std::string& set : options.sets) settings.overrides.push_back(parse_override(set));
   settings.progress = [&line](const Progress& progress) { line.update(progress); };
   settings.interrupt = guard.flag();
+  settings.reference = options.reference;
+  if (options.refine) {
+    require_within("--refine", static_cast<double>(*options.refine), 1, 1000);
+    settings.refine = static_cast<int>(*options.refine);
+  }
   Comparison comparison;
   try {
     comparison = compare_methods(options.file, methods, settings);
@@ -70,7 +77,11 @@ Command compare_command() {
       .name = "compare",
       .summary = "the same scenario by several methods: error, energy, cost",
       .flags = {{"scenario", "FILE", "the scenario file", &options->file},
-                {"--methods", "A,B,C", "methods of its kind, joined by commas", &options->methods},
+                {"--methods", "A,B,C", "joined by commas; without it all methods of its kind",
+                 &options->methods},
+                {"--reference", "METHOD", "what the others are measured against",
+                 &options->reference},
+                {"--refine", "N", "the reference takes steps N times finer", &options->refine},
                 {"--out", "FILE", "the picture; without it NAME-compare.svg here", &options->out},
                 {"--set",
                  "KEY=VALUE",

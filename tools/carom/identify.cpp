@@ -11,24 +11,16 @@
 #include <carom/output/json.hpp>
 
 #include "commands.hpp"
-#include "law_flags.hpp"
+#include "identify_command.hpp"
 #include "table.hpp"
 
 namespace carom::cli {
-namespace {
 
-struct IdentifyOptions {
-  LawFlags law;
-  std::optional<double> mass, speed, contact_time, max_force, max_compression;
-  std::optional<double> second_speed, second_restitution, second_contact_time;
-  std::string formula = "exact", plot;
-  bool costs = false, json = false;
-};
-
-/// A number that the problem determines or not: null in JSON, "-" for people.
 Json json_or_null(const std::optional<double>& value) {
   return value ? json_number(*value) : Json(nullptr);
 }
+
+namespace {
 
 Json law_json(const Identified& found, bool damper) {
   Json json{{"name", damper ? "hertz-damper" : "hunt-crossley"},
@@ -46,6 +38,8 @@ Json law_json(const Identified& found, bool damper) {
   return json;
 }
 
+}  // namespace
+
 Json identified_json(const Identified& found, bool damper) {
   return {{"law", law_json(found, damper)},
           {"check",
@@ -55,6 +49,13 @@ Json identified_json(const Identified& found, bool damper) {
             {"max_compression", json_or_null(found.check.max_compression)}}},
           {"problem", found.problem},
           {"formula", formula_name(found.formula)}};
+}
+
+void draw_identified(const Identified& found, bool damper, const std::string& file) {
+  if (file.empty()) return;
+  if (!found.mass || !found.speed) throw InvalidInput("--plot: needs --mass and --speed");
+  const AnyLaw law = damper ? AnyLaw(found.hertz_damper()) : AnyLaw(found.hunt_crossley());
+  write_file(file, draw_svg(impact_figure(law, {*found.mass, *found.speed})));
 }
 
 void print_identified(const Identified& found, bool damper) {
@@ -82,6 +83,8 @@ void print_identified(const Identified& found, bool damper) {
   fmt::print("an impact under this law gives back\n");
   print_rows(check);
 }
+
+namespace {
 
 /// What each published formula really delivers, for restitutions from 0.05 to 1.
 int print_costs(const IdentifyOptions& options) {
@@ -173,16 +176,16 @@ int run_identify(const IdentifyOptions& options) {
         "hertz-damper, kelvin-voigt");
   }
   refuse_foreign_flags(options.law);
+  if (!options.data.empty()) return identify_data(options);
+  if (options.gravity) {
+    throw InvalidInput("--gravity: only a recording has a use for it");
+  }
   if (options.second_speed || options.second_restitution || options.second_contact_time) {
     return run_two_speeds(options);
   }
   const bool damper = options.law.law != "hunt-crossley";
   const Identified found = identified_from(options, damper);
-  if (!options.plot.empty()) {
-    if (!found.mass || !found.speed) throw InvalidInput("--plot: needs --mass and --speed");
-    const AnyLaw law = damper ? AnyLaw(found.hertz_damper()) : AnyLaw(found.hunt_crossley());
-    write_file(options.plot, draw_svg(impact_figure(law, {*found.mass, *found.speed})));
-  }
+  draw_identified(found, damper, options.plot);
   if (options.json) {
     fmt::print("{}\n", identified_json(found, damper).dump(2));
   } else {
@@ -198,7 +201,12 @@ Command identify_command() {
   std::vector<Flag> flags = law_flags(options->law);
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{
+           {"data", "FILE",
+            "measurements: CSV with speed, restitution, contact_time or with time, force; or a "
+            "recording of bounces (WAV)",
+            &options->data},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
+           {"--gravity", "m/s^2", "of a recording of bounces; 9.81 without it", &options->gravity},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--contact-time", "s", "from first touch to release", &options->contact_time},
            {"--max-force", "N", "largest contact force", &options->max_force},
@@ -227,6 +235,9 @@ Command identify_command() {
               "--contact-time 2e-4\n"
               "  carom identify --law hertz-damper --mass 1 --speed 2 --exponent 1.5 "
               "--restitution 0.3 --stiffness 1e8 --json\n"
+              "  carom identify impacts.csv --mass 0.2\n"
+              "  carom identify force.csv --mass 0.2 --json\n"
+              "  carom identify bounce.wav\n"
               "  carom identify --costs\n"};
 }
 

@@ -1,0 +1,118 @@
+"""carom identify from data files: a series of impacts, a force trace, a recording of bounces."""
+
+import json
+import struct
+import wave
+
+import numpy
+import pytest
+
+import carom
+
+
+def identified(carom_cli, folder, *arguments):
+    result = carom_cli("identify", *arguments, "--json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def impact_of(mu, speed, stiffness=3e7, exponent=1.5, mass=0.2):
+    law = carom.HuntCrossley(stiffness=stiffness, exponent=exponent, mu=mu)
+    return carom.impact(law, mass=mass, speed=speed)
+
+
+def test_a_series_of_impacts_gives_the_law_and_its_uncertainty(carom_cli, tmp_path):
+    random = numpy.random.default_rng(1)
+    rows = ["speed,restitution,contact_time,restitution_sd,contact_time_sd"]
+    for speed in (0.5, 1, 2, 3, 5, 8):
+        hit = impact_of(0.15, speed)
+        time = hit.contact_time * (1 + 0.005 * random.standard_normal())
+        rows.append(f"{speed},{hit.restitution + 0.005 * random.standard_normal()},{time},0.005,{0.005 * time}")
+    (tmp_path / "impacts.csv").write_text("\n".join(rows) + "\n")
+    found = identified(carom_cli, tmp_path, "impacts.csv", "--law", "hunt-crossley", "--mass", 0.2)
+    for key, truth in (("mu", 0.15), ("exponent", 1.5), ("stiffness", 3e7)):
+        width = found["uncertainty"][key]
+        assert 0 < width < 0.2 * truth or key == "stiffness"
+        assert abs(found["law"][key] - truth) < 2 * width, key
+    assert 0.3 < found["data"]["misfit"] < 2  # in standard deviations
+    assert found["status"] == "converged" and found["formula"] == "exact"
+    assert len(found["data"]["impacts"]) == 6
+    # Without the mass the law has no stiffness, and everything else stays as it is.
+    light = identified(carom_cli, tmp_path, "impacts.csv")
+    assert light["law"]["stiffness"] is None and light["law"]["mu"] == pytest.approx(found["law"]["mu"], rel=1e-9)
+    people = carom_cli("identify", "impacts.csv", "--mass", 0.2, cwd=tmp_path).stdout
+    assert "95 % half widths" in people and "exponent n" in people
+
+
+def test_a_force_trace_gives_the_law(carom_cli, tmp_path):
+    law = carom.HuntCrossley(stiffness=4e6, exponent=1.6, mu=0.2)
+    hit = carom.impact(law, mass=0.2, speed=3.0)
+    time = numpy.linspace(-0.1, 1.1, 120) * hit.contact_time
+    force = numpy.where((time > 0) & (time < hit.contact_time), hit.at(numpy.clip(time, 0, hit.contact_time))[2], 0)
+    force += 0.002 * force.max() * numpy.random.default_rng(2).standard_normal(force.size)
+    numpy.savetxt(tmp_path / "force.csv", numpy.column_stack([time + 1, force]), delimiter=",",
+                  header="time,force", comments="")
+    found = identified(carom_cli, tmp_path, "force.csv", "--law", "hunt-crossley", "--mass", 0.2)
+    for key, truth in (("mu", 0.2), ("exponent", 1.6), ("stiffness", 4e6)):
+        assert abs(found["law"][key] - truth) < 2 * found["uncertainty"][key], key
+    assert found["check"]["restitution"] == pytest.approx(hit.restitution, abs=0.01)
+    assert found["data"]["onset"] == pytest.approx(1, abs=0.02 * hit.contact_time)
+
+
+def test_a_recording_of_bounces_gives_the_damping(carom_cli, tmp_path):
+    """From carom's own sound of a bounce, and from clicks that ring, with noise, in stereo."""
+    assert carom_cli("new", "bounce", cwd=tmp_path).returncode == 0
+    run = carom_cli("run", "bounce.toml", "--json", "--quiet", "--set", "run.impacts=12", cwd=tmp_path)
+    inputs = json.loads(run.stdout)["inputs"]
+    found = identified(carom_cli, tmp_path, "bounce-out/sound.wav")
+    truth = inputs["contact"]["mu"]
+    assert found["law"]["mu"] == pytest.approx(truth, rel=0.02)
+    assert found["law"]["stiffness"] is None
+    assert found["data"]["impacts_used"] >= 10
+    assert all(0 < bounce["restitution"] <= 1 for bounce in found["data"]["bounces"])
+
+    rate, speed, time = 48000, 3.0, 0.1
+    sound = 1e-4 * numpy.random.default_rng(3).standard_normal(rate * 4)
+    for _ in range(12):
+        t = numpy.arange(sound.size) / rate - time
+        sound += numpy.where(t > 0, speed * numpy.exp(-numpy.clip(t, 0, 1) / 0.005) * numpy.sin(12000 * t), 0)
+        speed *= impact_of(0.3, speed).restitution
+        time += 2 * speed / 9.81
+    pcm = (sound / abs(sound).max() * 30000).astype(int)
+    with wave.open(str(tmp_path / "ringing.wav"), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(b"".join(struct.pack("<hh", x, x) for x in pcm))
+    found = identified(carom_cli, tmp_path, "ringing.wav")
+    assert found["law"]["mu"] == pytest.approx(0.3, abs=max(3 * found["uncertainty"]["mu"], 0.003))
+
+
+@pytest.mark.parametrize(
+    "file,text,arguments,message",
+    [
+        ("a.csv", "", [], "has no rows"),
+        ("a.csv", "speed,restitution\n1,0.5\n", [], "column 'contact_time'"),
+        ("a.csv", "speed,restitution,contact_time\n1,0.5,x\n", [], "'x' is not a finite number"),
+        ("a.csv", "speed,restitution,contact_time\n1,0.5,1e-4\n", [], "unknowns"),
+        ("a.csv", "speed,restitution,contact_time\n1,1.5,1e-4\n", ["--exponent", 1.5], "restitution"),
+        ("a.csv", "speed,restitution,contact_time\n1,0.5,1e-4\n", ["--restitution", 0.5], "takes its place"),
+        ("a.csv", "time,force\n0,0\n1,1\n2,0\n", [], "at least 8 samples"),
+        ("a.csv", "time,force\n0,0\n1,nan\n", [], "not a finite number"),
+        ("a.csv", "time,force\n0,1\n", ["--law", "hertz-damper"], "hunt-crossley only"),
+        ("a.csv", "x,y\n1,2\n", [], "must have the columns"),
+        ("a.txt", "speed\n1\n", [], "must end in .csv"),
+        ("a.wav", "no sound at all", [], "is not a sound file"),
+        ("a.wav", None, [], "cannot be read"),
+        ("absent.csv", None, [], "cannot be read"),
+    ],
+)
+def test_bad_data_is_one_line_with_the_file(carom_cli, tmp_path, file, text, arguments, message):
+    if text is not None:
+        (tmp_path / file).write_text(text)
+    elif file == "a.wav":
+        (tmp_path / file).mkdir()
+    result = carom_cli("identify", file, *arguments, cwd=tmp_path)
+    assert result.returncode == 2, result.stdout
+    assert message in result.stderr and result.stderr.count("\n") <= 2, result.stderr
+    assert file in result.stderr or arguments

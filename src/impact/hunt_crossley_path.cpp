@@ -50,7 +50,10 @@ HuntCrossleyHalf::HuntCrossleyHalf(const HuntCrossleyEnds& ends, double exponent
       }
     }
   } else {
-    for (const double from_turn : {40.0, 20.0, 4.0}) {
+    // Beyond 40 from the turning point the speed is -1/mu to all digits, and between 40 and 4 the
+    // exponential is small enough for one polynomial.
+    const double far = span * eps > 60 ? 40.0 : 20.0;
+    for (const double from_turn : {far, 4.0}) {
       if (span * eps > 1.5 * from_turn) {
         add_piece(begin, span - from_turn / eps);
         begin = span - from_turn / eps;
@@ -76,7 +79,7 @@ double HuntCrossleyHalf::integrand(const Piece& piece, double y) const noexcept 
   const double delta = piece.begin + piece.width * y;
   const double beta = n_ / (n_ + 1);
   const double base = piece.begin > 0 ? level(delta) : level_over_delta(delta);
-  return std::pow((n_ + 1) * base, -beta);
+  return std::exp(-beta * std::log((n_ + 1) * base));  // half the time of pow, same digits here
 }
 
 void HuntCrossleyHalf::add_piece(double begin, double end) {

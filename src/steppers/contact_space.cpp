@@ -21,24 +21,33 @@ Quadratised quadratise(const HuntCrossley& law, double x) {
 ContactSpace::ContactSpace(const ModalProblem& problem)
     : compliance_(contact_compliance(problem)),
       dt_(1 / problem.rate),
+      quadratised_(problem.compliant == CompliantScheme::quadratised),
       pivoting_(static_cast<int>(problem.heights.size())) {
-  if (const auto* newton = std::get_if<NewtonRestitution>(&problem.law)) {
-    restitution_ = newton->restitution;
-    lead_ = problem.activation == Activation::extrapolated ? 0.5 : 0.0;
-  } else {
-    compliant_ = true;
-    quadratised_ = problem.compliant == CompliantScheme::quadratised;
-    if (const auto* power = std::get_if<PowerLaw>(&problem.law)) {
-      law_ = {.stiffness = power->stiffness, .exponent = power->exponent};
+  const auto count = problem.heights.size();
+  points_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ModalContactLaw& law = law_at(problem, i);
+    if (const auto* newton = std::get_if<NewtonRestitution>(&law)) {
+      points_[i].restitution = newton->restitution;
+      hard_ = true;
+      continue;
+    }
+    soft_ = points_[i].compliant = true;
+    if (const auto* power = std::get_if<PowerLaw>(&law)) {
+      points_[i].law = {.stiffness = power->stiffness, .exponent = power->exponent};
     } else {
-      law_ = std::get<HuntCrossley>(problem.law);
+      points_[i].law = std::get<HuntCrossley>(law);
     }
   }
-  const auto count = problem.heights.size();
-  if (quadratised_) psi_.assign(count, 0.0);
+  if (hard_ && problem.activation == Activation::extrapolated) lead_ = 0.5;
+  if (soft_ && quadratised_) psi_.assign(count, 0.0);
   for (auto* list : {&rows_, &places_}) list->resize(count);
   for (auto* list : {&q_, &z_, &r_, &slope_, &residual_, &trial_}) list->resize(count);
-  if (compliant_) matrix_.resize(count * (count + 1));
+  if (soft_) matrix_.resize(count * (count + 1));
+  if (!mixed()) return;
+  for (auto* list : {&mixed_ids_, &mixed_places_}) list->resize(count);
+  for (auto* list : {&mixed_before_, &mixed_now_, &mixed_free_, &mixed_shifted_, &mixed_impulse_})
+    list->resize(count);
 }
 
 void ContactSpace::save(Memory& memory) const {
@@ -53,23 +62,88 @@ void ContactSpace::restore(const Memory& memory) noexcept {
   std::copy(memory.psi.begin(), memory.psi.end(), psi_.begin());
 }
 
-bool ContactSpace::step(std::span<const int> ids, std::span<const double> before,
-                        std::span<const double> now, std::span<const double> free,
+bool ContactSpace::step(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                         std::span<double> impulses) noexcept {
-  if (!compliant_) return newton_step(ids, before, now, free, impulses);
-  return quadratised_ ? quadratised_step(ids, before, now, free, impulses)
-                      : gradient_step(ids, before, now, free, impulses);
+  if (mixed()) return step_mixed(ids, before, now, free, impulses);
+  if (soft_) {
+    const bool pushed = solve_soft(ids, before, now, free, impulses);
+    book_soft(ids, before, now);
+    return pushed;
+  }
+  if (!solve_hard(ids, before, now, free, impulses)) return false;
+  book_hard(ids, before, now, impulses);
+  return true;
 }
 
-bool ContactSpace::newton_step(std::span<const int> ids, std::span<const double> before,
-                               std::span<const double> now, std::span<const double> free,
-                               std::span<double> impulses) noexcept {
+// Gauss-Seidel between the hard and the soft contacts. D is positive definite and the forces of
+// both kinds fall with the gap, so it is a descent and converges; contacts apart feel each other
+// little within a step, so it takes a few turns.
+bool ContactSpace::step_mixed(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                              std::span<double> impulses) noexcept {
+  std::size_t hard = 0, count = 0;
+  double scale = 0;
+  for (const bool compliant_turn : {false, true}) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (compliant(ids[i]) != compliant_turn) continue;
+      mixed_ids_[count] = ids[i];
+      mixed_places_[count] = static_cast<int>(i);
+      mixed_before_[count] = before[i];
+      mixed_now_[count] = now[i];
+      mixed_free_[count] = free[i];
+      mixed_impulse_[count] = 0;
+      scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
+      ++count;
+    }
+    if (!compliant_turn) hard = count;
+  }
+  const auto part = [&](auto& list, bool soft) {
+    return std::span(list).subspan(soft ? hard : 0, soft ? count - hard : hard);
+  };
+  const auto shift = [&](bool soft) {  // free gaps under the impulses of the other kind
+    for (std::size_t i = soft ? hard : 0; i < (soft ? count : hard); ++i) {
+      mixed_shifted_[i] = mixed_free_[i];
+      for (std::size_t k = soft ? 0 : hard; k < (soft ? hard : count); ++k) {
+        mixed_shifted_[i] += compliance_(mixed_ids_[i], mixed_ids_[k]) * mixed_impulse_[k];
+      }
+    }
+  };
+  constexpr int most_turns = 200;
+  bool settled = false;
+  for (int turn = 0; turn < most_turns && !settled; ++turn) {
+    shift(true);
+    solve_soft(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true),
+               part(mixed_shifted_, true), part(mixed_impulse_, true));
+    shift(false);
+    for (std::size_t i = 0; i < hard; ++i) trial_[i] = mixed_impulse_[i];
+    solve_hard(part(mixed_ids_, false), part(mixed_before_, false), part(mixed_now_, false),
+               part(mixed_shifted_, false), part(mixed_impulse_, false));
+    double moved = 0;
+    for (std::size_t i = 0; i < hard; ++i) {
+      moved = std::max(moved, compliance_(mixed_ids_[i], mixed_ids_[i]) *
+                                  std::abs(mixed_impulse_[i] - trial_[i]));
+    }
+    settled = moved <= 1e-14 * scale;  // rounding moves it by 2e-15
+  }
+  if (!settled) ++unsolved_;
+  book_hard(part(mixed_ids_, false), part(mixed_before_, false), part(mixed_now_, false),
+            part(mixed_impulse_, false));
+  book_soft(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true));
+  bool pushed = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    impulses[static_cast<std::size_t>(mixed_places_[i])] = mixed_impulse_[i];
+    pushed |= mixed_impulse_[i] != 0;
+  }
+  return pushed;
+}
+
+bool ContactSpace::solve_hard(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                              std::span<double> impulses) noexcept {
   std::size_t count = 0;
   bool pushed = false;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     impulses[i] = 0;
-    if (!active(before[i], now[i], free[i])) continue;
-    q_[count] = (free[i] - now[i]) + restitution_ * (now[i] - before[i]);
+    if (!active(ids[i], before[i], now[i], free[i])) continue;
+    q_[count] = (free[i] - now[i]) + point(ids[i]).restitution * (now[i] - before[i]);
     pushed |= q_[count] < 0;
     places_[count] = static_cast<int>(i);
     rows_[count++] = ids[i];
@@ -82,37 +156,70 @@ bool ContactSpace::newton_step(std::span<const int> ids, std::span<const double>
         pivoting_.solve(compliance_, {rows_.data(), count}, {q_.data(), count}, {z_.data(), count});
     if (solved.status != PivotStatus::solved) ++unsolved_;
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(places_[k]);
-    impulses[i] = z_[k];
-    const double work = (1 - restitution_) * z_[k] * (now[i] - before[i]) / (2 * dt_);
-    (work < 0 ? energy_.dissipated : energy_.gained) += std::abs(work);
-  }
+  for (std::size_t k = 0; k < count; ++k) impulses[static_cast<std::size_t>(places_[k])] = z_[k];
   return true;
+}
+
+void ContactSpace::book_hard(std::span<const int> ids, Numbers before, Numbers now,
+                             Numbers impulses) noexcept {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (impulses[i] != 0) book(point(ids[i]).restitution, impulses[i], now[i] - before[i]);
+  }
+}
+
+bool ContactSpace::solve_soft(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                              std::span<double> impulses) noexcept {
+  return quadratised_ ? solve_quadratised(ids, before, now, free, impulses)
+                      : solve_gradient(ids, before, now, free, impulses);
+}
+
+// After the solve: r_ holds gap+ - gap^- of each contact, as far as it is compressed.
+void ContactSpace::book_soft(std::span<const int> ids, Numbers before, Numbers now) noexcept {
+  energy_.stored = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const HuntCrossley& law = point(ids[i]).law;
+    const double r = r_[i];
+    if (quadratised_) {
+      double& psi = psi_[static_cast<std::size_t>(ids[i])];
+      if (now[i] < 0) {
+        psi -= quadratise(law, -now[i]).slope * r / 2;
+        energy_.stored += psi * psi / 2;
+      } else {  // what psi still holds where a contact has opened is given up
+        energy_.dissipated += psi * psi / 2;
+        psi = 0;
+      }
+    } else {
+      energy_.stored += (law.potential(-before[i] - r) + law.potential(-now[i])) / 2;
+    }
+    if (law.mu > 0 && now[i] < 0) {
+      energy_.dissipated += law.mu * law.elastic_force(-now[i]) * r * r / (4 * dt_);
+    }
+  }
 }
 
 // The secant of V has a removable singularity at r = 0; near it the average of the force over the
 // step, by Simpson's rule, is exact to (r/x)^4.
-ContactSpace::Response ContactSpace::respond(double before, double now, double r) const noexcept {
+ContactSpace::Response ContactSpace::respond(const HuntCrossley& law, double before, double now,
+                                             double r) const noexcept {
   const double x0 = -before, x1 = -before - r;
   Response response{.impulse = 0, .slope = 0};
   if (x0 > 0 || x1 > 0) {
     if (std::abs(r) < 1e-3 * std::max(x0, x1)) {
       const double middle = (x0 + x1) / 2;
-      const double f0 = law_.elastic_force(x0), f1 = law_.elastic_force(x1);
-      const double fm = law_.elastic_force(middle);
-      const double n = law_.exponent;
+      const double f0 = law.elastic_force(x0), f1 = law.elastic_force(x1);
+      const double fm = law.elastic_force(middle);
+      const double n = law.exponent;
       response.impulse = dt_ * (f0 + 4 * fm + f1) / 6;
       const double slope1 = x1 > 0 ? n * f1 / x1 : 0, slope_m = middle > 0 ? n * fm / middle : 0;
       response.slope = -dt_ * (2 * slope_m + slope1) / 6;
     } else {
-      const double secant = (law_.potential(x0) - law_.potential(x1)) / r;
+      const double secant = (law.potential(x0) - law.potential(x1)) / r;
       response.impulse = dt_ * secant;
-      response.slope = dt_ * (law_.elastic_force(x1) - secant) / r;
+      response.slope = dt_ * (law.elastic_force(x1) - secant) / r;
     }
   }
-  if (law_.mu > 0 && now < 0) {
-    const double damper = law_.mu * law_.elastic_force(-now) / 2;  // times 1/dt, times dt
+  if (law.mu > 0 && now < 0) {
+    const double damper = law.mu * law.elastic_force(-now) / 2;  // times 1/dt, times dt
     response.impulse -= damper * r;
     response.slope -= damper;
   }
@@ -121,10 +228,11 @@ ContactSpace::Response ContactSpace::respond(double before, double now, double r
 
 // r = b + D p(r) with p falling in r: one root, between b and b + D p(b). Newton inside the
 // bracket.
-double ContactSpace::solve_one(double compliance, double before, double now,
-                               double free) const noexcept {
+double ContactSpace::solve_one(int id, double before, double now, double free) const noexcept {
+  const HuntCrossley& law = point(id).law;
+  const double compliance = compliance_(id, id);
   const double b = free - before;
-  const Response at_b = respond(before, now, b);
+  const Response at_b = respond(law, before, now, b);
   if (at_b.impulse == 0) return 0;
   double low = b, high = b + compliance * at_b.impulse;
   if (low > high) std::swap(low, high);
@@ -132,7 +240,7 @@ double ContactSpace::solve_one(double compliance, double before, double now,
   double impulse = at_b.impulse;
   for (int iteration = 0; iteration < 100; ++iteration) {
     if (!(r > low && r < high)) r = (low + high) / 2;
-    const Response response = respond(before, now, r);
+    const Response response = respond(law, before, now, r);
     impulse = response.impulse;
     const double error = r - b - compliance * impulse;
     (error > 0 ? high : low) = r;
@@ -143,26 +251,25 @@ double ContactSpace::solve_one(double compliance, double before, double now,
   return impulse;
 }
 
-bool ContactSpace::gradient_step(std::span<const int> ids, std::span<const double> before,
-                                 std::span<const double> now, std::span<const double> free,
-                                 std::span<double> impulses) noexcept {
+bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numbers now,
+                                  Numbers free, std::span<double> impulses) noexcept {
   const std::size_t count = ids.size();
-  energy_.stored = 0;
   bool any = false;
   for (std::size_t i = 0; i < count; ++i) {
     impulses[i] = 0;
-    any |= active(before[i], now[i], free[i]);
+    r_[i] = free[i] - before[i];
+    any |= active(ids[i], before[i], now[i], free[i]);
   }
   if (!any) return false;
   if (count == 1) {
-    impulses[0] = solve_one(compliance_(ids[0], ids[0]), before[0], now[0], free[0]);
+    impulses[0] = solve_one(ids[0], before[0], now[0], free[0]);
     r_[0] = free[0] - before[0] + compliance_(ids[0], ids[0]) * impulses[0];
   } else {
     // F(r) = r - b - D p(r). Newton with (I - D p') delta = -F, halved until |F| falls.
     const auto residual_at = [&](const std::vector<double>& r, std::span<double> p) {
       double norm = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        const Response response = respond(before[i], now[i], r[i]);
+        const Response response = respond(point(ids[i]).law, before[i], now[i], r[i]);
         p[i] = response.impulse;
         slope_[i] = response.slope;
       }
@@ -179,8 +286,7 @@ bool ContactSpace::gradient_step(std::span<const int> ids, std::span<const doubl
     double scale = 0;
     for (std::size_t i = 0; i < count; ++i) {
       r_[i] = free[i] - before[i] +
-              compliance_(ids[i], ids[i]) *
-                  solve_one(compliance_(ids[i], ids[i]), before[i], now[i], free[i]);
+              compliance_(ids[i], ids[i]) * solve_one(ids[i], before[i], now[i], free[i]);
       scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
     }
     double norm = residual_at(r_, impulses);
@@ -220,36 +326,23 @@ bool ContactSpace::gradient_step(std::span<const int> ids, std::span<const doubl
     }
     if (norm > 1e3 * goal) ++unsolved_;
   }
-  bool pushed = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    pushed |= impulses[i] != 0;
-    energy_.stored += (law_.potential(-before[i] - r_[i]) + law_.potential(-now[i])) / 2;
-    if (law_.mu > 0 && now[i] < 0) {
-      energy_.dissipated += law_.mu * law_.elastic_force(-now[i]) * r_[i] * r_[i] / (4 * dt_);
-    }
-  }
-  return pushed;
+  return std::any_of(impulses.begin(), impulses.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](double p) { return p != 0; });
 }
 
-// With g = d psi/dx at the present x: psi+ = psi - g r/2, f = g (psi+ + psi)/2, linear in r. Where
-// a contact has opened, what psi still holds is given up: a loss, never a gain.
-bool ContactSpace::quadratised_step(std::span<const int> ids, std::span<const double> before,
-                                    std::span<const double> now, std::span<const double> free,
-                                    std::span<double> impulses) noexcept {
+// With g = d psi/dx at the present x: psi+ = psi - g r/2, f = g (psi+ + psi)/2, linear in r.
+bool ContactSpace::solve_quadratised(std::span<const int> ids, Numbers before, Numbers now,
+                                     Numbers free, std::span<double> impulses) noexcept {
   int n = 0;
-  energy_.stored = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     impulses[i] = 0;
-    double& psi = psi_[static_cast<std::size_t>(ids[i])];
-    if (now[i] < 0) {
-      slope_[n] = quadratise(law_, -now[i]).slope;
-      residual_[n] = law_.mu > 0 ? law_.mu * law_.elastic_force(-now[i]) / 2 : 0;
-      rows_[n] = ids[i];
-      places_[n++] = static_cast<int>(i);
-    } else if (psi != 0) {
-      energy_.dissipated += psi * psi / 2;
-      psi = 0;
-    }
+    r_[i] = 0;
+    if (!(now[i] < 0)) continue;
+    const HuntCrossley& law = point(ids[i]).law;
+    slope_[n] = quadratise(law, -now[i]).slope;
+    residual_[n] = law.mu > 0 ? law.mu * law.elastic_force(-now[i]) / 2 : 0;
+    rows_[n] = ids[i];
+    places_[n++] = static_cast<int>(i);
   }
   // p = dt g psi - c r with c = dt g^2/4 + damper; (I + D c) r = b + D (dt g psi).
   for (int a = 0; a < n; ++a) {
@@ -264,12 +357,10 @@ bool ContactSpace::quadratised_step(std::span<const int> ids, std::span<const do
   }
   if (n > 0 && !solve_linear(n)) ++unsolved_;
   for (int a = 0; a < n; ++a) {
-    double& psi = psi_[static_cast<std::size_t>(rows_[a])];
-    const double r = z_[a], g = slope_[a];
-    impulses[places_[a]] = dt_ * g * psi - (dt_ * g * g / 4 + residual_[a]) * r;
-    psi -= g * r / 2;
-    energy_.stored += psi * psi / 2;
-    energy_.dissipated += residual_[a] * r * r / (2 * dt_);
+    const double g = slope_[a], r = z_[a];
+    r_[places_[a]] = r;
+    impulses[places_[a]] =
+        dt_ * g * psi_[static_cast<std::size_t>(rows_[a])] - (dt_ * g * g / 4 + residual_[a]) * r;
   }
   return n > 0;
 }

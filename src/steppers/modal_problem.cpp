@@ -36,7 +36,13 @@ void validate(const ModalProblem& problem) {
   }
   for (const double q : problem.start.position) require_finite("start position", q);
   for (const double v : problem.start.velocity) require_finite("start velocity", v);
+  if (!problem.laws.empty()) {
+    require_size("laws", static_cast<Eigen::Index>(problem.laws.size()), contacts);
+  }
   std::visit([](const auto& law) { validate(law); }, problem.law);
+  for (const ModalContactLaw& each : problem.laws) {
+    std::visit([](const auto& law) { validate(law); }, each);
+  }
   require_positive("rate", problem.rate);
 }
 

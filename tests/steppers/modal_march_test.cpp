@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -7,6 +8,7 @@
 #include <carom/core/error.hpp>
 #include <carom/steppers/modal_march.hpp>
 #include <carom/steppers/modal_plain.hpp>
+#include <carom/systems/stiff_string.hpp>
 
 #include "string_cases.hpp"
 
@@ -21,7 +23,7 @@ using carom::ModalProblem;
 struct PlainRun {
   std::vector<ContactImpulse> impulses;
   Eigen::VectorXd position;
-  double initial = 0, stored = 0, dissipated = 0;
+  double initial = 0, stored = 0, dissipated = 0, residual = 0, gained = 0;
 };
 
 PlainRun run_plain(const ModalProblem& problem, long long steps) {
@@ -41,6 +43,8 @@ PlainRun run_plain(const ModalProblem& problem, long long steps) {
   run.initial = plain.ledger().initial();
   run.stored = plain.ledger().stored();
   run.dissipated = plain.ledger().dissipated();
+  run.residual = plain.ledger().residual();
+  run.gained = plain.contacts().energy().gained;
   return run;
 }
 
@@ -139,6 +143,7 @@ TEST(ModalMarch, IsThePlainSchemeOnRandomBodies) {
 
 TEST(ModalMarch, IsThePlainSchemeWithCompliantContact) {
   std::mt19937_64 random(6);
+  std::size_t touched = 0;
   for (int n = 0; n < 40; ++n) {
     SCOPED_TRACE("case " + std::to_string(n));
     ModalProblem problem = random_problem(random, 40, n % 2 == 0 ? 1 : 12);
@@ -151,11 +156,87 @@ TEST(ModalMarch, IsThePlainSchemeWithCompliantContact) {
     const PlainRun plain = run_plain(problem, 2000);
     ModalMarch march(problem);
     march.advance(2000);
-    // The solves end at 1e-15 of the gaps; stiff contacts amplify that.
-    const auto impulses = march.impulses();
-    ASSERT_EQ(impulses.size(), plain.impulses.size());
-    EXPECT_LE((march.position() - plain.position).norm(), 1e-9 * plain.position.norm());
+    touched += plain.impulses.size();
+    EXPECT_EQ(march.statistics().unsolved, 0);
+    expect_same(plain, march, 1e-11);
   }
+  EXPECT_GT(touched, 10000u);
+}
+
+TEST(ModalMarch, IsThePlainSchemeWithSoftAndHardContacts) {
+  // Each point has a law of its own: restitution or a compliant force.
+  std::mt19937_64 random(12);
+  std::size_t touched = 0;
+  long long leapt = 0, steps = 0;
+  for (int n = 0; n < 60; ++n) {
+    SCOPED_TRACE("case " + std::to_string(n));
+    ModalProblem problem = random_problem(random, 40, 12);
+    while (problem.heights.size() < 2) problem = random_problem(random, 40, 12);
+    problem.scaling = carom::ImpulseScaling::scaled;
+    if (n % 5 == 0) problem.compliant = carom::CompliantScheme::quadratised;
+    const auto uniform = [&](double a, double b) {
+      return std::uniform_real_distribution<double>(a, b)(random);
+    };
+    for (std::size_t i = 0; i < problem.heights.size(); ++i) {
+      if ((i + static_cast<std::size_t>(n)) % 2 == 0) {
+        problem.laws.emplace_back(carom::NewtonRestitution{.restitution = uniform(0, 1)});
+      } else {
+        problem.laws.emplace_back(
+            carom::HuntCrossley{.stiffness = std::exp(uniform(std::log(1e6), std::log(1e11))),
+                                .exponent = uniform(1, 2.5),
+                                .mu = n % 4 < 2 ? 0.0 : 0.5});
+      }
+    }
+    const PlainRun plain = run_plain(problem, 2000);
+    ModalMarch march(problem);
+    march.advance(2000);
+    touched += plain.impulses.size();
+    leapt += march.statistics().leapt;
+    steps += 2000;
+    EXPECT_EQ(march.statistics().unsolved, 0);
+    expect_same(plain, march, 1e-11);
+    // What every step balances: hard impulses on leaving points are all that may be gained.
+    EXPECT_NEAR(plain.residual, plain.gained, 1e-11 * plain.initial);
+  }
+  EXPECT_GT(touched, 10000u);
+  EXPECT_GT(leapt, steps / 20);
+}
+
+TEST(ModalMarch, ForgetfulModesAreTheirConvolution) {
+  // The guitar string of issanchou2018 with other losses, over a point somewhere near its end: the
+  // upper modes forget within a few hundred steps of a contact of some thousand. Looked at in
+  // pieces that fit nothing.
+  std::mt19937_64 random(11);
+  const auto uniform = [&](double a, double b) {
+    return std::uniform_real_distribution<double>(a, b)(random);
+  };
+  long long convolved = 0;
+  for (int n = 0; n < 6; ++n) {
+    SCOPED_TRACE("case " + std::to_string(n));
+    const carom::StiffString string{.length = 1.002,
+                                    .linear_density = 1.17e-3,
+                                    .tension = 180.5,
+                                    .modes = 400 + static_cast<int>(random() % 700),
+                                    .inharmonicity = uniform(1e-5, 6e-5),
+                                    .viscoelastic = uniform(4e-3, 1.2e-2)};
+    ModalProblem problem;
+    problem.body = modal_body(string, std::array{uniform(0.004, 0.02)});
+    problem.start = pluck(string, problem.body, {.position = 0.5, .height = 1.8e-3});
+    problem.heights = {uniform(-1e-5, 1e-5)};
+    problem.law = carom::NewtonRestitution{.restitution = n % 2 == 0 ? 0.0 : uniform(0, 1)};
+    if (n == 4) problem.law = carom::HuntCrossley{.stiffness = 1e11, .mu = 0.1};
+    const PlainRun plain = run_plain(problem, 12000);
+    ModalMarch march(problem);
+    for (const int part : {1, 1702, 3, 4096, 6198}) {
+      march.advance(part);
+      (void)march.position();
+    }
+    convolved += march.statistics().convolved;
+    expect_same(plain, march, 1e-11);
+    march.close_ledger();
+    EXPECT_NEAR(march.ledger().stored(), plain.stored, 1e-11 * plain.initial);
+  }
+  EXPECT_GT(convolved, 6 * 100 * 2000);  // of about 6 x 700 x 12000 modes times steps
 }
 
 TEST(ModalMarch, TheWayItGoesDoesNotMatter) {

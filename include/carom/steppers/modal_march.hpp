@@ -31,6 +31,8 @@ struct ModalMarchStatistics {
   long long contact = 0;  ///< steps with an impulse
   long long impulses = 0;
   long long leaps = 0, windows = 0, roll_backs = 0;
+  /// Of one contact: modes times steps whose share came from a convolution with past impulses.
+  long long convolved = 0;
   long long audited = 0;     ///< steps replayed for the energy book
   long long unsolved = 0;    ///< steps whose contact problem did not reach its tolerance
   std::string_view kernels;  ///< instruction set
@@ -38,8 +40,10 @@ struct ModalMarchStatistics {
 
 /// The scheme of ModalPlain, computed differently and to rounding the same: passes over the modes
 /// that do four steps at once and leave the contacts to a small march in contact space; leaps over
-/// flights in which contact is provably impossible; in windows where only some contacts can act,
-/// steps for those alone, taken back in the rare case that another one could have been reached.
+/// flights in which contact is provably impossible; with one contact, a convolution with the last
+/// few hundred impulses in place of all modes that remember no more than those; with several, in
+/// windows where only some can act, steps for those alone, taken back in the rare case that another
+/// one could have been reached.
 ///
 /// The energy book closes every `ledger_interval` steps with the scheme's energy (ModeStep).
 /// Contact losses are exact. Damping losses of an interval are what is missing from its balance; in

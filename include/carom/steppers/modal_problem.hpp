@@ -45,12 +45,18 @@ struct ModalProblem {
   std::vector<Side> sides = {};      ///< one per point, or empty: the body is above all of them
   ModalState start = {};             ///< at t = 0; an empty velocity is rest
   ModalContactLaw law = NewtonRestitution{};
-  double rate = 1e6;  ///< steps per second [Hz], > 0
+  std::vector<ModalContactLaw> laws = {};  ///< one per point, or empty: `law` at all of them
+  double rate = 1e6;                       ///< steps per second [Hz], > 0
   ImpulseScaling scaling = ImpulseScaling::scaled;
   Activation activation = Activation::extrapolated;
   ModalStart first_step = ModalStart::published;
   CompliantScheme compliant = CompliantScheme::discrete_gradient;
 };
+
+/// The law at one obstacle point.
+inline const ModalContactLaw& law_at(const ModalProblem& problem, std::size_t point) {
+  return problem.laws.empty() ? problem.law : problem.laws[point];
+}
 
 /// Throws InvalidInput unless body, law, sizes and rate are usable.
 void validate(const ModalProblem& problem);

@@ -24,7 +24,7 @@ struct CacheLineAllocator {
 using Array = std::vector<double, CacheLineAllocator<double>>;
 
 /// Arrays over modes are padded to a multiple of this, with zeros.
-inline constexpr int lanes = 8;
+inline constexpr int lanes = 16;
 inline constexpr int padded(int count) { return (count + lanes - 1) / lanes * lanes; }
 
 }  // namespace carom::modal

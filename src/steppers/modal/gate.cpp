@@ -10,6 +10,25 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Some number of steps of free flight of one mode, (q, dq) to (q, dq).
+struct Power {
+  long double qq, qd, dq_q, dd;
+};
+Power product(const Power& a, const Power& b) {
+  return {.qq = a.qq * b.qq + a.qd * b.dq_q,
+          .qd = a.qq * b.qd + a.qd * b.dd,
+          .dq_q = a.dq_q * b.qq + a.dd * b.dq_q,
+          .dd = a.dq_q * b.qd + a.dd * b.dd};
+}
+Power raised(Power step, int exponent) {
+  Power result{.qq = 1, .qd = 0, .dq_q = 0, .dd = 1};
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 != 0) result = product(result, step);
+    step = product(step, step);
+  }
+  return result;
+}
+
 /// How far |shape of any contact - line between its proxies| can be, mode by mode.
 std::vector<double> proxy_distance(const Modes& modes, const std::vector<int>& proxies) {
   std::vector<double> distance(at(modes.n), 0.0);
@@ -36,9 +55,11 @@ std::vector<int> every(int stride, int count) {
 
 }  // namespace
 
-Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int window, int levels)
-    : modes_(modes), kernels_(kernels()), lead_(lead), levels_(at(levels)) {
-  const int n = modes.n, contacts = static_cast<int>(problem.heights.size());
+Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& contact_space,
+           int window, int levels)
+    : modes_(modes), kernels_(kernels()), lead_(contact_space.lead()), levels_(at(levels)) {
+  const int n = modes.n, contacts = contact_space.contact_count();
+  const double lead = lead_;
   const double dt = 1 / problem.rate;
   std::vector<double> largest(at(n), 0.0);  // Phi
   for (int c = 0; c < contacts; ++c) {
@@ -60,31 +81,21 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
   const int longest = levels_.back().steps;
   valid_for_ = longest;
   std::vector<char> oscillates(at(n), 0);
-  std::vector<double> omega(at(n), 0.0);
+  std::vector<double> omega(at(n), 0.0), beside(at(n), 0.0);  // lead |dq| <= beside C
   for (int j = 0; j < modes.count; ++j) {
     const Mode& mode = problem.body.modes[at(modes.order[at(j)])];
     omega[at(j)] = 2 * std::numbers::pi * mode.frequency;
-    // T^n = u_n T - e u_{n-1} with T one step of (q, dq) and u its impulse response; in extended
-    // precision, so that a leap equals its steps to rounding.
+    // Powers of one step of (q, dq), by squaring and in extended precision, so that a leap equals
+    // its steps to rounding.
     const long double e = modes.e[at(j)], d = modes.d[at(j)];
-    long double u = 0, difference = 1, most_q = 1,
-                most_dq = std::abs(static_cast<long double>(lead));
-    std::size_t l = 0;
-    for (int k = 1; k <= 2 * longest; ++k) {
-      const long double before = u;
-      u += difference;  // u_k, and difference = u_k - u_{k-1}
-      const long double qq = u * (1 - d) - e * before, qd = e * u, dq_q = -d * u,
-                        dd = e * difference;
-      if (l < levels_.size() && k == levels_[l].steps) {
-        levels_[l].qq[at(j)] = static_cast<double>(qq);
-        levels_[l].qd[at(j)] = static_cast<double>(qd);
-        levels_[l].dq_q[at(j)] = static_cast<double>(dq_q);
-        levels_[l].dd[at(j)] = static_cast<double>(dd);
-        ++l;
-      }
-      most_q = std::max(most_q, std::abs(qq + lead * dq_q));
-      most_dq = std::max(most_dq, std::abs(qd + lead * dd));
-      difference = e * difference - d * u;
+    Power power{.qq = 1 - d, .qd = e, .dq_q = -d, .dd = e};
+    power = raised(power, window);
+    for (Level& level : levels_) {
+      level.qq[at(j)] = static_cast<double>(power.qq);
+      level.qd[at(j)] = static_cast<double>(power.qd);
+      level.dq_q[at(j)] = static_cast<double>(power.dq_q);
+      level.dd[at(j)] = static_cast<double>(power.dd);
+      power = product(power, power);
     }
     const double sigma_dt = mode.damping * dt, omega_dt = omega[at(j)] * dt;
     const double squared = (omega_dt - sigma_dt) * (omega_dt + sigma_dt);
@@ -95,11 +106,26 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
       const double re = 1 + lead * (1 - std::cos(theta) / r), im = lead * sine / r;
       const double factor = std::hypot(re, im);
       oscillates[at(j)] = 1;
+      if (contact_space.mixed()) beside[at(j)] = std::hypot(re - 1, im) / factor;
       amplitude_[at(j)] = factor;
       slope_q_[at(j)] = factor * (std::expm1(-sigma_dt) + 2 * half * half) / sine;
       slope_dq_[at(j)] = -factor * r / sine;
     } else {
       // alpha |q| + beta |dq| <= sqrt(2) hypot(alpha q, beta dq), over as long as a bound is kept
+      long double most_q = 1, most_dq = std::abs(static_cast<long double>(lead));
+      long double u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
+      for (int k = 1; k <= 2 * longest; ++k) {
+        const long double before = u;
+        u += difference;
+        most_q = std::max(most_q, std::abs(u * (1 - d) - e * before - lead * d * u));
+        most_dq = std::max(most_dq, std::abs(e * u + lead * e * difference));
+        if (contact_space.mixed()) {
+          most_q = std::max(most_q, std::abs(lead * d * u));
+          most_dq = std::max(most_dq, std::abs(lead * e * difference));
+        }
+        difference = e * difference - d * u;
+      }
+      if (contact_space.mixed()) beside[at(j)] = 1;
       amplitude_[at(j)] = std::sqrt(2.0) * static_cast<double>(most_q);
       slope_dq_[at(j)] = std::sqrt(2.0) * static_cast<double>(most_dq);
     }
@@ -126,7 +152,9 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, double lead, int win
         prefix = j + 1;
       }
     }
-    for (int j = 0; j < modes.count; ++j) weights[j] = j < prefix ? inside(j) : largest[at(j)];
+    for (int j = 0; j < modes.count; ++j) {
+      weights[j] = (j < prefix ? inside(j) : largest[at(j)]) + beside[at(j)] * largest[at(j)];
+    }
     return prefix;
   };
   const std::vector<double> none(at(n), 0.0);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <carom/core/archive.hpp>
+#include <carom/steppers/contact_space.hpp>
 
 #include "kernels.hpp"
 #include "modes.hpp"
@@ -18,12 +19,15 @@ namespace carom::modal {
 ///   min(l(0), l(h)) - sum_j weight_j C_j > g,   l = sum_{j < J} phi_j z_j,
 /// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at
 /// proxies, every r-th contact, and the weight takes in how far any shape can lie from the straight
-/// line between its proxies; that distance is found from the shapes themselves. Everything is
-/// rigorous: a closed gate may be too careful, an open one is never wrong.
+/// line between its proxies; that distance is found from the shapes themselves. Where compliant
+/// contacts, which ask for sum phi_j q_j itself, stand beside nonsmooth ones, the weight also takes
+/// in how far lead dq can be. Everything is rigorous: a closed gate may be too careful, an open one
+/// is never wrong.
 class Gate {
  public:
   /// `window`: the shortest leap [steps]; further ones double it, `levels` in all.
-  Gate(const ModalProblem& problem, const Modes& modes, double lead, int window, int levels);
+  Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& contacts, int window,
+       int levels);
 
   int level_count() const { return static_cast<int>(levels_.size()); }
   int steps(int level) const { return levels_[static_cast<std::size_t>(level)].steps; }

@@ -3,18 +3,27 @@
 namespace carom::modal {
 
 /// The passes over all modes, compiled once per instruction set. Every array is aligned to 64 bytes
-/// and n is a multiple of 8. State of a mode: position q and last difference dq; one step is
+/// and n is a multiple of 16. State of a mode: position q and last difference dq; one step is
 ///   dq = e dq - d q (+ a f), q += dq.
 struct Kernels {
   const char* name;
 
   /// One contact, in the normalisation in which its shape is 1. If `pending` is not null, first
-  /// adds what the impulses pending[0..K-1] of the last K steps did to the state, which was
-  /// advanced without them; then advances K = 4 (or 1) steps and sums q after each into `sums`.
+  /// adds what the impulses pending[0..3] of the last 4 steps did to the state, which was advanced
+  /// without them; then, if `sums` is not null, advances 4 steps and sums q after each. The modes
+  /// brisk_from..brisk_to turn so fast that the quicker recursion q+ = (1 + e - d) q - e q^- is as
+  /// accurate for them; both are multiples of 16.
   void (*predict_one)(double* q, double* dq, const double* e, const double* d, const double* a,
-                      int n, const double* pending, double* sums);
-  void (*predict_one_single)(double* q, double* dq, const double* e, const double* d,
-                             const double* a, int n, const double* pending, double* sums);
+                      int n, int brisk_from, int brisk_to, const double* pending, double* sums);
+
+  /// One contact, modes that were at rest `count` steps ago: their state now, after the impulses
+  /// pushed[0..count-1] since.
+  void (*revive)(double* q, double* dq, const double* e, const double* d, const double* a, int n,
+                 const double* pushed, int count);
+
+  /// sums[k] = sum_i response[k + i] newest[-i], k = 0..15, i = 0..taps-1; taps is a multiple of 16
+  /// and the response has 16 zeros behind its last entry.
+  void (*convolve)(const double* response, const double* newest, int taps, double* sums);
 
   /// Many contacts. Adds what impulses did during the last K = 4 steps, pending[4 c + k] at the
   /// shape rows[c]; then, if `states` is not null, advances 4 steps and writes q after each to

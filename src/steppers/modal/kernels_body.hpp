@@ -38,6 +38,9 @@ inline V root(V a) { return V{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
 
 inline V load(const double* p) { return *reinterpret_cast<const V*>(p); }
 inline void store(double* p, V v) { *reinterpret_cast<V*>(p) = v; }
+typedef V Loose __attribute__((aligned(8)));
+inline V load_anywhere(const double* p) { return *reinterpret_cast<const Loose*>(p); }
+inline void store_anywhere(double* p, V v) { *reinterpret_cast<Loose*>(p) = v; }
 inline V all(double x) {
   V v{};
   return v + x;
@@ -48,65 +51,172 @@ inline double sum(V v) {
   return total;
 }
 
-// What a unit-admittance mode does in K steps under the forces f: the recursion from rest, in its
-// two-term form q+ = (1 + e - d) q - e q^- + f. That form is too inaccurate to carry a state through
-// many steps, but not over four, and its chain of dependent operations is half as long, which is
-// what limits the loop.
-template <int K>
-inline void respond(V e, V d, const V* f, V& q, V& dq) {
-  if constexpr (K == 1) {
-    q = dq = f[0];
-  } else {
-    const V both = (1.0 + e) - d;
-    V before = f[0];
-    q = fma(both, f[0], f[1]);
-    for (int k = 2; k < K; ++k) {
-      const V next = fma(both, q, fnma(e, before, f[k]));
-      before = q;
-      q = next;
-    }
-    dq = q - before;
+// What a unit-admittance mode does in four steps under the forces f: the recursion from rest, in
+// its two-term form q+ = both q - e q^- + f, both = 1 + e - d. That form is too inaccurate to carry
+// a state through many steps, but not over four, and its chain of dependent operations is half as
+// long, which is what limits the loop.
+inline void respond(V e, V both, const V* f, V& q, V& before) {
+  const V second = fma(both, f[0], f[1]);
+  before = fma(both, second, fnma(e, f[0], f[2]));
+  q = fma(both, before, fnma(e, second, f[3]));
+}
+
+/// What impulses during the last four steps did to a few modes.
+template <bool pushed>
+inline void add_response(V e, V both, const double* a, const V* f, V& q, V& dq) {
+  if constexpr (pushed) {
+    V y, before;
+    respond(e, both, f, y, before);
+    const V aa = load(a);
+    q = fma(aa, y, q);
+    dq = fma(aa, y - before, dq);
   }
 }
 
-template <int K, bool pushed>
-void predict_one_loop(double* q, double* dq, const double* e, const double* d, const double* a,
-                      int n, const double* pending, double* sums) {
-  V total[K] = {};
-  V f[K] = {};
-  if constexpr (pushed) {
-    for (int k = 0; k < K; ++k) f[k] = all(pending[k]);
+// Two blocks at a time: each step waits for the one before it, and the processor does not see far
+// enough ahead to fill the gaps with later blocks.
+template <bool pushed>
+inline void predict_slow(double* q, double* dq, const double* e, const double* d, const double* a,
+                         int from, int to, const V* f, V* total) {
+  for (int i = from; i < to; i += 2 * width) {
+    const int k = i + width;
+    V q1 = load(q + i), q2 = load(q + k), dq1 = load(dq + i), dq2 = load(dq + k);
+    const V e1 = load(e + i), e2 = load(e + k), d1 = load(d + i), d2 = load(d + k);
+    add_response<pushed>(e1, (1.0 + e1) - d1, a + i, f, q1, dq1);
+    add_response<pushed>(e2, (1.0 + e2) - d2, a + k, f, q2, dq2);
+#pragma GCC unroll 4
+    for (int step = 0; step < 4; ++step) {
+      dq1 = fnma(d1, q1, e1 * dq1);
+      dq2 = fnma(d2, q2, e2 * dq2);
+      q1 += dq1;
+      q2 += dq2;
+      total[step] += q1 + q2;
+    }
+    store(q + i, q1);
+    store(dq + i, dq1);
+    store(q + k, q2);
+    store(dq + k, dq2);
   }
-  for (int i = 0; i < n; i += width) {
-    V x = load(q + i), v = load(dq + i);
-    const V ee = load(e + i), dd = load(d + i);
+}
+
+template <bool pushed>
+inline void predict_brisk(double* q, double* dq, const double* e, const double* d, const double* a,
+                          int from, int to, const V* f, V* total) {
+  for (int i = from; i < to; i += width) {
+    V q1 = load(q + i), before = q1 - load(dq + i);
+    const V e1 = load(e + i), both = (1.0 + e1) - load(d + i);
     if constexpr (pushed) {
-      V y, w;
-      respond<K>(ee, dd, f, y, w);
+      V y, y_before;
+      respond(e1, both, f, y, y_before);
       const V aa = load(a + i);
-      x = fma(aa, y, x);
-      v = fma(aa, w, v);
+      q1 = fma(aa, y, q1);
+      before = fma(aa, y_before, before);
     }
 #pragma GCC unroll 4
-    for (int k = 0; k < K; ++k) {
-      v = fnma(dd, x, ee * v);
-      x += v;
-      total[k] += x;
+    for (int step = 0; step < 4; ++step) {
+      const V next = fma(both, q1, -(e1 * before));
+      before = q1;
+      q1 = next;
+      total[step] += next;
     }
-    store(q + i, x);
-    store(dq + i, v);
+    store(q + i, q1);
+    store(dq + i, q1 - before);
   }
-  for (int k = 0; k < K; ++k) sums[k] = sum(total[k]);
 }
 
-template <int K>
-void predict_one(double* q, double* dq, const double* e, const double* d, const double* a, int n,
-                 const double* pending, double* sums) {
-  if (pending != nullptr) {
-    predict_one_loop<K, true>(q, dq, e, d, a, n, pending, sums);
-  } else {
-    predict_one_loop<K, false>(q, dq, e, d, a, n, pending, sums);
+template <bool pushed>
+void predict_all(double* q, double* dq, const double* e, const double* d, const double* a, int n,
+                 int brisk_from, int brisk_to, const double* pending, double* sums) {
+  const int from = brisk_from < n ? brisk_from : n, to = brisk_to < n ? brisk_to : n;
+  V total[4] = {}, f[4] = {};
+  if constexpr (pushed) {
+    for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);
   }
+  predict_slow<pushed>(q, dq, e, d, a, 0, from, f, total);
+  predict_brisk<pushed>(q, dq, e, d, a, from, to, f, total);
+  predict_slow<pushed>(q, dq, e, d, a, to, n, f, total);
+  for (int k = 0; k < 4; ++k) sums[k] = sum(total[k]);
+}
+
+void predict_one(double* q, double* dq, const double* e, const double* d, const double* a, int n,
+                 int brisk_from, int brisk_to, const double* pending, double* sums) {
+  if (pending == nullptr) {
+    predict_all<false>(q, dq, e, d, a, n, brisk_from, brisk_to, pending, sums);
+  } else if (sums != nullptr) {
+    predict_all<true>(q, dq, e, d, a, n, brisk_from, brisk_to, pending, sums);
+  } else {
+    V f[4];
+    for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);
+    for (int i = 0; i < n; i += width) {
+      V q1 = load(q + i), dq1 = load(dq + i);
+      const V e1 = load(e + i);
+      add_response<true>(e1, (1.0 + e1) - load(d + i), a + i, f, q1, dq1);
+      store(q + i, q1);
+      store(dq + i, dq1);
+    }
+  }
+}
+
+// Several blocks abreast: one alone waits for its own last step.
+template <int blocks>
+void revive_blocks(double* q, double* dq, const double* e, const double* d, const double* a,
+                   const double* pushed, int count) {
+  V x[blocks] = {}, v[blocks] = {};
+  for (int k = 0; k < count; ++k) {
+    const V f = all(pushed[k]);
+#pragma GCC unroll 8
+    for (int b = 0; b < blocks; ++b) {
+      v[b] = fnma(load(d + b * width), x[b], fma(load(e + b * width), v[b], f));
+      x[b] += v[b];
+    }
+  }
+  for (int b = 0; b < blocks; ++b) {
+    const V aa = load(a + b * width);
+    store(q + b * width, aa * x[b]);
+    store(dq + b * width, aa * v[b]);
+  }
+}
+
+void revive(double* q, double* dq, const double* e, const double* d, const double* a, int n,
+            const double* pushed, int count) {
+  constexpr int blocks = 6;
+  int i = 0;
+  for (; i + blocks * width <= n; i += blocks * width) {
+    revive_blocks<blocks>(q + i, dq + i, e + i, d + i, a + i, pushed, count);
+  }
+  for (; i < n; i += width) revive_blocks<1>(q + i, dq + i, e + i, d + i, a + i, pushed, count);
+}
+
+// Sixteen outputs, `lanes` registers of them. The responses that serve tap i for the first lane
+// serve tap i - width for the second and so on, so each is loaded once; the taps that share them
+// are a width apart, and `abreast` such families are done at once.
+void convolve(const double* response, const double* newest, int taps, double* sums) {
+  constexpr int lanes = 16 / width, abreast = width / 2;
+  V total[lanes] = {};
+  for (int phase = 0; phase < width; phase += abreast) {
+    V part[abreast][lanes] = {}, push[abreast][lanes] = {};
+    const auto turn = [&](int i, bool more) {
+#pragma GCC unroll 8
+      for (int t = 0; t < abreast; ++t) {
+        const V g = load_anywhere(response + i + t);
+#pragma GCC unroll 8
+        for (int l = lanes - 1; l > 0; --l) {
+          push[t][l] = push[t][l - 1];
+          part[t][l] = fma(g, push[t][l], part[t][l]);
+        }
+        push[t][0] = more ? all(newest[-i - t]) : V{};
+        part[t][0] = fma(g, push[t][0], part[t][0]);
+      }
+    };
+    int i = phase;
+#pragma GCC unroll 4
+    for (; i < taps; i += width) turn(i, true);
+    for (; i < taps + (lanes - 1) * width; i += width) turn(i, false);
+    for (int t = 0; t < abreast; ++t) {
+      for (int l = 0; l < lanes; ++l) total[l] += part[t][l];
+    }
+  }
+  for (int l = 0; l < lanes; ++l) store_anywhere(sums + l * width, total[l]);
 }
 
 void predict(double* q, double* dq, const double* e, const double* d, const double* a, int n,
@@ -120,11 +230,7 @@ void predict(double* q, double* dq, const double* e, const double* d, const doub
         const V phi = load(rows[c] + i);
         for (int k = 0; k < 4; ++k) f[k] = fma(phi, all(pending[4 * c + k]), f[k]);
       }
-      V y, w;
-      respond<4>(ee, dd, f, y, w);
-      const V aa = load(a + i);
-      x = fma(aa, y, x);
-      v = fma(aa, w, v);
+      add_response<true>(ee, (1.0 + ee) - dd, a + i, f, x, v);
     }
     if (states != nullptr) {
 #pragma GCC unroll 4
@@ -248,8 +354,9 @@ double stored(const double* q, const double* dq, const double* inertia, const do
 
 extern const Kernels CAROM_KERNEL_SET;
 const Kernels CAROM_KERNEL_SET{.name = CAROM_KERNEL_NAME,
-                               .predict_one = predict_one<4>,
-                               .predict_one_single = predict_one<1>,
+                               .predict_one = predict_one,
+                               .revive = revive,
+                               .convolve = convolve,
                                .predict = predict,
                                .advance = advance,
                                .project = project,

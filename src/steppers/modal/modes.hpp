@@ -22,6 +22,8 @@ struct Modes {
   int count = 0;  ///< real modes
   int n = 0;      ///< padded
   bool unit_shape = false;
+  /// These turn by half a radian in a step or more; multiples of the lanes.
+  int brisk_from = 0, brisk_to = 0;
   std::vector<int> order;  ///< original index of each mode
   Array scale;             ///< our position = scale * original position
   Array e, d, a, inertia, elasticity, loss;

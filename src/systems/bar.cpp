@@ -69,6 +69,15 @@ BarParameters pairs_parameters(const BarSettings& settings) {
   return p;
 }
 
+MotionState BarChain::straight(const BarStart& start, double extension) const {
+  MotionState state{Eigen::VectorXd::Zero(coordinates()), Eigen::VectorXd::Zero(coordinates())};
+  state.q[1] = start.height;
+  state.q.segment(2, p_.segments).setConstant(start.angle);
+  state.q.tail(p_.segments).setConstant(extension);
+  state.v[1] = -start.speed;
+  return state;
+}
+
 void excite(MotionState& state, const Eigen::VectorXd& shape, double omega, double energy,
             double phase) {
   const double amplitude = std::sqrt(2.0 * energy) / omega;

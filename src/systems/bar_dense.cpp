@@ -24,6 +24,18 @@ PointRow hemisphere(const BarParameters& p, const Eigen::VectorXd& q, const Eige
   return row;
 }
 
+void mass_matrix(const BarParameters& p, const Eigen::VectorXd& q, CentreOfSegment centre,
+                 Eigen::MatrixXd& M) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(q.size());
+  M.setZero();
+  add_mass(hemisphere(p, q, rest), p.tip_mass, M);
+  for (int i = 0; i < p.segments; ++i) {
+    add_mass(centre(p, q, rest, i), p.mass, M);
+    M(2 + i, 2 + i) += p.inertia;
+  }
+  M(2, 2) += p.tip_inertia;
+}
+
 BarModes vibrations(const Eigen::MatrixXd& K, const Eigen::MatrixXd& M, int segments) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(K, M);
   BarModes modes;

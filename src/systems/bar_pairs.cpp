@@ -37,17 +37,10 @@ detail::PointRow pairs_centre(const BarParameters& p, const Eigen::VectorXd& q,
 
 }  // namespace
 
-BarPairs::BarPairs(const BarSettings& settings) : p_(pairs_parameters(settings)) {}
+BarPairs::BarPairs(const BarSettings& settings) : BarChain(pairs_parameters(settings)) {}
 
 void BarPairs::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
-  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(q.size());
-  M.setZero();
-  detail::add_mass(detail::hemisphere(p_, q, rest), p_.tip_mass, M);
-  for (int i = 0; i < p_.segments; ++i) {
-    detail::add_mass(pairs_centre(p_, q, rest, i), p_.mass, M);
-    M(2 + i, 2 + i) += p_.inertia;
-  }
-  M(2, 2) += p_.tip_inertia;
+  detail::mass_matrix(p_, q, pairs_centre, M);
 }
 
 void BarPairs::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const {
@@ -88,21 +81,9 @@ void BarPairs::stiffness(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& K) const
   }
 }
 
-MotionState BarPairs::at(const BarStart& start) const {
-  MotionState state{Eigen::VectorXd::Zero(coordinates()), Eigen::VectorXd::Zero(coordinates())};
-  state.q[1] = start.height;
-  state.q.segment(2, p_.segments).setConstant(start.angle);
-  state.v[1] = -start.speed;
-  return state;
-}
+MotionState BarPairs::at(const BarStart& start) const { return straight(start, 0.0); }
 
-BarModes BarPairs::modes(double angle) const {
-  Eigen::MatrixXd M(coordinates(), coordinates()), K(M);
-  const MotionState state = at({.angle = angle});
-  mass_matrix(state.q, M);
-  stiffness(state.q, K);
-  return detail::vibrations(K, M, p_.segments);
-}
+BarModes BarPairs::modes(double angle) const { return detail::modes(*this, angle); }
 
 void BarPairs::outline(const Eigen::VectorXd& q, Eigen::Matrix2Xd& points) const {
   const int n = p_.segments;

@@ -31,17 +31,10 @@ detail::PointRow spiral_centre(const BarParameters& p, const Eigen::VectorXd& q,
 
 }  // namespace
 
-BarSpiral::BarSpiral(const BarSettings& settings) : p_(spiral_parameters(settings)) {}
+BarSpiral::BarSpiral(const BarSettings& settings) : BarChain(spiral_parameters(settings)) {}
 
 void BarSpiral::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
-  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(q.size());
-  M.setZero();
-  detail::add_mass(detail::hemisphere(p_, q, rest), p_.tip_mass, M);
-  for (int i = 0; i < p_.segments; ++i) {
-    detail::add_mass(spiral_centre(p_, q, rest, i), p_.mass, M);
-    M(2 + i, 2 + i) += p_.inertia;
-  }
-  M(2, 2) += p_.tip_inertia;
+  detail::mass_matrix(p_, q, spiral_centre, M);
 }
 
 void BarSpiral::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
@@ -78,22 +71,9 @@ void BarSpiral::stiffness(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& K) cons
   }
 }
 
-MotionState BarSpiral::at(const BarStart& start) const {
-  MotionState state{Eigen::VectorXd::Zero(coordinates()), Eigen::VectorXd::Zero(coordinates())};
-  state.q[1] = start.height;
-  state.q.segment(2, p_.segments).setConstant(start.angle);
-  state.q.tail(p_.segments).setConstant(p_.half_length);
-  state.v[1] = -start.speed;
-  return state;
-}
+MotionState BarSpiral::at(const BarStart& start) const { return straight(start, p_.half_length); }
 
-BarModes BarSpiral::modes(double angle) const {
-  Eigen::MatrixXd M(coordinates(), coordinates()), K(M);
-  const MotionState state = at({.angle = angle});
-  mass_matrix(state.q, M);
-  stiffness(state.q, K);
-  return detail::vibrations(K, M, p_.segments);
-}
+BarModes BarSpiral::modes(double angle) const { return detail::modes(*this, angle); }
 
 void BarSpiral::outline(const Eigen::VectorXd& q, Eigen::Matrix2Xd& points) const {
   const int n = p_.segments;
@@ -160,10 +140,10 @@ bool BarSpiralDynamics::factor(double shift) {
     l.kxy = l.qxx * l.cxy + l.qxy * l.cyy;
     l.kyx = l.qxy * l.cxx + l.qyy * l.cxy;
     l.kyy = l.qxy * l.cxy + l.qyy * l.cyy;
-    // X = 1 - K = Q^-1 (Q - C) and Z = 1 - 2 K = Q^-1 (Q - 2 C), without the cancelling m.
+    // W = 1 - K = Q^-1 (Q - C) and Z = 1 - 2 K = Q^-1 (Q - 2 C), without the cancelling m.
     const double exx = dxx + 2 * axx + hxx, exy = dxy + 2 * axy + hxy, eyy = dyy + 2 * ayy + hyy;
-    const double xxx = l.qxx * exx + l.qxy * exy, xxy = l.qxx * exy + l.qxy * eyy,
-                 xyx = l.qxy * exx + l.qyy * exy, xyy = l.qxy * exy + l.qyy * eyy;
+    const double wxx = l.qxx * exx + l.qxy * exy, wxy = l.qxx * exy + l.qxy * eyy,
+                 wyx = l.qxy * exx + l.qyy * exy, wyy = l.qxy * exy + l.qyy * eyy;
     const double gxx = dxx - m + 2 * hxx, gxy = dxy + 2 * hxy, gyy = dyy - m + 2 * hyy;
     const double zxx = l.qxx * gxx + l.qxy * gxy, zxy = l.qxx * gxy + l.qxy * gyy,
                  zyx = l.qxy * gxx + l.qyy * gxy, zyy = l.qxy * gxy + l.qyy * gyy;
@@ -172,11 +152,11 @@ bool BarSpiralDynamics::factor(double shift) {
     const double knx = -l.s * l.kxx + l.c * l.kyx, kny = -l.s * l.kxy + l.c * l.kyy;
     const double azxx = axx * zxx + axy * zyx, azxy = axx * zxy + axy * zyy,
                  azyx = axy * zxx + ayy * zyx, azyy = axy * zxy + ayy * zyy;
-    const double bxx = m * (xxx * xxx + xyx * xyx) + along * kux * kux + turning * knx * knx +
+    const double bxx = m * (wxx * wxx + wyx * wyx) + along * kux * kux + turning * knx * knx +
                        zxx * azxx + zyx * azyx;
-    const double bxy = m * (xxx * xxy + xyx * xyy) + along * kux * kuy + turning * knx * kny +
+    const double bxy = m * (wxx * wxy + wyx * wyy) + along * kux * kuy + turning * knx * kny +
                        zxx * azxy + zyx * azyy;
-    const double byy = m * (xxy * xxy + xyy * xyy) + along * kuy * kuy + turning * kny * kny +
+    const double byy = m * (wxy * wxy + wyy * wyy) + along * kuy * kuy + turning * kny * kny +
                        zxy * azxy + zyy * azyy;
     axx = bxx;
     axy = bxy;

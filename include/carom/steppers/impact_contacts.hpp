@@ -23,6 +23,14 @@ struct StepReport {
   double time = 0.0;      ///< [s] of the step that set the status
   double residual = 0.0;  ///< last change of velocity (relative) or residual of the contact problem
   int iterations = 0;     ///< most iterations any step has taken
+
+  /// Notes what went wrong, unless something did before.
+  void fail(StepStatus what, double when, double how_much) noexcept {
+    if (status != StepStatus::ok) return;
+    status = what;
+    time = when;
+    residual = how_much;
+  }
 };
 
 /// Settings of the nonsmooth steppers.

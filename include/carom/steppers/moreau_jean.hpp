@@ -52,7 +52,7 @@ class MoreauJean {
     }
     close_energy();
     ledger_ = Ledger(energy_);
-    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
     dynamics_.residual(v_, total_, residual_);
     dynamics_.solve(residual_, total_);
     // From rest the scale of velocity is what the forces give within a step.
@@ -74,7 +74,8 @@ class MoreauJean {
       dynamics_.set_position(middle_);
       if (!factored) {
         const double reach = theta_ * dt;
-        if (!dynamics_.factor(reach * reach)) fail(StepStatus::mass_not_definite, 0.0);
+        if (!dynamics_.factor(reach * reach))
+          report_.fail(StepStatus::mass_not_definite, time(), 0.0);
         if (candidates) contacts_.update(*system_, dynamics_, middle_);
         factored = true;
       }
@@ -90,7 +91,7 @@ class MoreauJean {
       const double moved = dt * std::sqrt(std::max(0.0, change_.dot(residual_)));
       if (iteration.converged(moved, scale, settings_.tolerance)) break;
       if (iteration.count() >= settings_.max_iterations) {
-        fail(StepStatus::not_converged, iteration.last() / scale);
+        report_.fail(StepStatus::not_converged, time(), iteration.last() / scale);
         break;
       }
     }
@@ -106,7 +107,7 @@ class MoreauJean {
       dissipated = -0.5 * impulses_.dot(rates_ + gaps_);
     }
     ledger_.close_step(energy_, dissipated);
-    if (!std::isfinite(energy_)) fail(StepStatus::not_finite, energy_);
+    if (!std::isfinite(energy_)) report_.fail(StepStatus::not_finite, time(), energy_);
   }
 
   double time() const noexcept { return settings_.step * static_cast<double>(count_); }
@@ -148,7 +149,7 @@ class MoreauJean {
     }
     const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
     if (result.status != LcpStatus::solved) {
-      fail(StepStatus::contact_not_solved, result.residual);
+      report_.fail(StepStatus::contact_not_solved, time(), result.residual);
     }
     touching_ = impulses_.maxCoeff() > 0.0;
   }
@@ -158,13 +159,6 @@ class MoreauJean {
     kinetic_ = dynamics_.kinetic_energy(v_);
     largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
     energy_ = kinetic_ + dynamics_.potential_energy();
-  }
-
-  void fail(StepStatus status, double residual) noexcept {
-    if (report_.status != StepStatus::ok) return;
-    report_.status = status;
-    report_.time = time();
-    report_.residual = residual;
   }
 
   const S* system_;

@@ -51,7 +51,7 @@ class PaoliSchatzman {
     q_ = start.q;
     velocity_ = start.v;
     dynamics_.set_position(q_);
-    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
     dynamics_.residual(velocity_, smooth_, residual_);
     dynamics_.solve(residual_, smooth_);
     earlier_ = smooth_;
@@ -99,7 +99,7 @@ class PaoliSchatzman {
   void advance() {
     const double dt = settings_.step;
     dynamics_.set_position(q_);
-    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
     // First guess: the smooth acceleration continued from the last two steps.
     change_ = smooth_;
     smooth_ = 2.0 * smooth_ - earlier_;
@@ -127,7 +127,7 @@ class PaoliSchatzman {
           iteration.converged(std::sqrt(std::max(0.0, moved)), scale, settings_.tolerance);
       if (done) break;
       if (iteration.count() >= settings_.max_iterations) {
-        fail(StepStatus::not_converged, iteration.last() / scale);
+        report_.fail(StepStatus::not_converged, time(), iteration.last() / scale);
         break;
       }
     }
@@ -136,7 +136,8 @@ class PaoliSchatzman {
     kinetic_ = dynamics_.kinetic_energy(velocity_);
     potential_ = dynamics_.potential_energy();
     largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
-    if (!std::isfinite(kinetic_ + potential_)) fail(StepStatus::not_finite, kinetic_);
+    if (!std::isfinite(kinetic_ + potential_))
+      report_.fail(StepStatus::not_finite, time(), kinetic_);
     work_ = jump_ = 0.0;
     if (touching_) {
       rhs_.noalias() = contacts_.gradients() * velocity_;
@@ -171,7 +172,7 @@ class PaoliSchatzman {
     rhs_.noalias() -= contacts_.delassus() * impulses_;
     const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
     if (result.status != LcpStatus::solved) {
-      fail(StepStatus::contact_not_solved, result.residual);
+      report_.fail(StepStatus::contact_not_solved, time(), result.residual);
     }
     last_impulses_ -= impulses_;
     touching_ = impulses_.maxCoeff() > 0.0;
@@ -180,13 +181,6 @@ class PaoliSchatzman {
     next_ = q_ + dt * after_;
     rhs_.noalias() = contacts_.delassus() * last_impulses_;
     return last_impulses_.dot(rhs_);
-  }
-
-  void fail(StepStatus status, double residual) noexcept {
-    if (report_.status != StepStatus::ok) return;
-    report_.status = status;
-    report_.time = time();
-    report_.residual = residual;
   }
 
   const S* system_;

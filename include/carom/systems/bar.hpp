@@ -73,6 +73,27 @@ struct BarModes {
   int axial(int k) const;
 };
 
+/// What both models of the bar have in common:  q = (x0, y0, theta_1..n, extensions_1..n), one gap
+/// y0 - R.
+class BarChain {
+ public:
+  int coordinates() const { return 2 * p_.segments + 2; }
+  int contacts() const { return 1; }
+  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const { g[0] = q[1] - p_.radius; }
+  void gap_gradients(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& G) const {
+    G.setZero();
+    G(0, 1) = 1.0;
+  }
+  const BarParameters& parameters() const { return p_; }
+
+ protected:
+  explicit BarChain(const BarParameters& parameters) : p_(parameters) {}
+  /// Straight and moving as one, with these extensions.
+  MotionState straight(const BarStart& start, double extension) const;
+
+  BarParameters p_;
+};
+
 /// Adds a vibration along `shape` (s^T M s = 1) with frequency omega to a motion:
 ///   q += A cos(phase) s,   v -= A omega sin(phase) s,   A^2 omega^2/2 = energy.
 /// paoli2007 Sect. 5.4, where the sign of the shape and the phase convention are not stated.

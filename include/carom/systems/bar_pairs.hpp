@@ -11,37 +11,26 @@ namespace carom {
 class BarPairsDynamics;
 
 /// Model 2 of paoli2007 (Sect. 2.1.2): segments joined by pairs of springs.
-///   q = (x0, y0, theta_1..n, lambda_1..n),  gap y0 - R.
+///   q = (x0, y0, theta_1..n, lambda_1..n).
 /// mass_matrix() and force() are dense and written from the Lagrangian (1), (3), (4) body by body;
 /// they are the check of the O(n) dynamics that the steppers use.
-class BarPairs {
+class BarPairs : public BarChain {
  public:
   using Dynamics = BarPairsDynamics;
 
   explicit BarPairs(const BarSettings& settings = {});
-  explicit BarPairs(const BarParameters& parameters) : p_(parameters) {}
+  explicit BarPairs(const BarParameters& parameters) : BarChain(parameters) {}
 
-  int coordinates() const { return 2 * p_.segments + 2; }
-  int contacts() const { return 1; }
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
   void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const { g[0] = q[1] - p_.radius; }
-  void gap_gradients(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& G) const {
-    G.setZero();
-    G(0, 1) = 1.0;
-  }
   /// Of the straight bar at rest length.
   void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const;
 
-  const BarParameters& parameters() const { return p_; }
   MotionState at(const BarStart& start) const;
   BarModes modes(double angle) const;
   /// Tip, joints and far end of the bar, for drawing: 2 x (n + 1).
   void outline(const Eigen::VectorXd& q, Eigen::Matrix2Xd& points) const;
-
- private:
-  BarParameters p_;
 };
 
 /// M^-1 of model 2 in O(n). The segments and the hemisphere are free bodies tied by one scalar

@@ -41,6 +41,7 @@ BarDrop read_drop(const Scenario& s) {
                                           : BarMethod::paoli_schatzman;
   drop.instant = s.text("run.instant") == "interpolated" ? ImpactInstant::interpolated
                                                          : ImpactInstant::resolved;
+  drop.flight = s.text("run.flight") == "newmark" ? FlightRule::newmark : FlightRule::midpoint;
   drop.theta = s.number("run.theta");
   drop.step = s.number("run.step");
   drop.duration = s.maybe_number("run.duration");
@@ -54,6 +55,12 @@ void check_bar(const Scenario& scenario, Problems& problems) {
     problems.add("run.duration", "run.duration: give it or until = \"rebound\", not both");
   }
   const BarDrop drop = read_drop(scenario);
+  if (drop.instant == ImpactInstant::interpolated && scenario.given("run.flight") &&
+      drop.flight == FlightRule::midpoint) {
+    problems.add("run.flight",
+                 "run.flight = \"midpoint\": eq. (17), instant = \"interpolated\", belongs to "
+                 "\"newmark\"");
+  }
   problems.attempt("bar", [&] { validate(drop.bar); });
   if (!(drop.start.height >= drop.bar.radius)) {
     problems.add("bar.height", fmt::format("bar.height = {}: must be at least the radius, {}, or "
@@ -293,6 +300,9 @@ Kind bar_kind() {
              text("instant", "event-driven: re-solve the instant of impact, or interpolate (17)")
                  .one_of({"resolved", "interpolated"})
                  .defaults_to("resolved"),
+             text("flight", "event-driven: rule between impacts; interpolated is always newmark")
+                 .one_of({"midpoint", "newmark"})
+                 .defaults_to("midpoint"),
              number("theta", "", "of moreau-jean").within(0.5, 1).defaults_to(0.5)}},
            {"output",
             "What is written.",

@@ -177,7 +177,8 @@ BarDropResult run(const BarDrop& drop, const BarRecorder& recorder) {
     case BarMethod::event_driven:
       break;
   }
-  NewmarkImpacts stepper(bar, {drop.law}, start, {.common = common, .instant = drop.instant});
+  NewmarkImpacts stepper(bar, {drop.law}, start,
+                         {.common = common, .instant = drop.instant, .flight = drop.flight});
   return run(drop, stepper, recorder);
 }
 

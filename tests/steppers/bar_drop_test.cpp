@@ -3,11 +3,14 @@
 #include <numbers>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
 #include <carom/steppers/bar_drop.hpp>
+#include <carom/systems/bar_pairs.hpp>
+#include <carom/systems/bar_spiral.hpp>
 
 #include "data.hpp"
 
@@ -78,23 +81,76 @@ TEST(BarDrop, ImpactTimesEqualTheReference) {
   EXPECT_GT(compared, 60);
 }
 
-/// With e = 1 nothing but the numerical method can change the energy.
+/// Largest |W - W_exp| / W_exp in all steps after the first impact.
+double energy_off(const BarDrop& drop) {
+  const BarDropResult result = drop_bar(drop);
+  EXPECT_EQ(result.report.status, StepStatus::ok);
+  EXPECT_GE(result.impacts, 10);
+  const BarEnergy& energy = result.energy;
+  return std::max(energy.highest - energy.expected, energy.expected - energy.lowest) /
+         energy.expected;
+}
+
+BarDrop elastic_drop(int model, double angle) {
+  BarDrop drop = paper_drop(model, BarMethod::event_driven, 1.0, angle);
+  drop.duration = 1.5e-3;  // 5 ms from the start of the paper, as in its tables
+  return drop;
+}
+
+/// With e = 1 nothing but the numerical method can change the energy. Measured: 6e-9 at most.
 TEST(BarDrop, EnergyIsKeptAcrossImpactsWhenTheInstantIsResolved) {
   for (const int model : {1, 2}) {
-    for (const double angle : {30.0, 45.0, 60.0, 90.0}) {
-      BarDrop drop = paper_drop(model, BarMethod::event_driven, 1.0, angle);
-      drop.duration = 1.5e-3;
-      const BarDropResult result = drop_bar(drop);
-      EXPECT_EQ(result.report.status, StepStatus::ok);
-      const double off = std::max(std::abs(result.energy.highest - result.energy.expected),
-                                  std::abs(result.energy.lowest - result.energy.expected));
-      // Model 1 vibrates at 5e6 rad/s, where a step of 1e-7 s is only half a radian: there the
-      // trapezoidal rule keeps a modified energy, which swings around the true one.
-      EXPECT_LT(off / result.energy.expected, model == 2 ? 1e-7 : 2e-6) << model << " " << angle;
-      const double mean = std::abs(result.energy.mean / result.energy.expected - 1);
-      EXPECT_LT(mean, model == 2 ? 1e-7 : 1e-6) << model << " " << angle;
+    for (const double angle : {30.0, 45.0, 60.0, 69.0, 90.0}) {
+      EXPECT_LT(energy_off(elastic_drop(model, angle)), 2e-8) << model << " " << angle;
     }
   }
+}
+
+/// What Newmark's rule adds to that, in flight: nothing where the mass matrix is constant (90
+/// degrees), an error of second order elsewhere. Model 1 vibrates at 5e6 rad/s, where a step of
+/// 1e-7 s is half a radian, and its impacts are too sensitive for an order to be measured.
+TEST(BarDrop, NewmarksRuleKeepsEnergyAtSecondOrder) {
+  for (const int model : {1, 2}) {
+    for (const double angle : {30.0, 60.0, 90.0}) {
+      BarDrop drop = elastic_drop(model, angle);
+      drop.flight = FlightRule::newmark;
+      const double off = energy_off(drop);
+      EXPECT_LT(off, angle == 90 ? 1e-11 : model == 2 ? 1e-7 : 2e-6) << model << " " << angle;
+      if (model == 1 || angle == 90) continue;
+      drop.step /= 2;
+      EXPECT_NEAR(std::log2(off / energy_off(drop)), 2.0, 0.05) << angle;
+    }
+  }
+}
+
+/// The impact itself: kinetic energy before, from p and (M^-1)_22, equals the one after.
+template <class Bar>
+void expect_impacts_keep_energy(int model) {
+  const Bar bar{BarSettings{}};
+  typename Bar::Dynamics dynamics(bar);
+  const Eigen::VectorXd push = Eigen::VectorXd::Unit(bar.coordinates(), 1);
+  Eigen::VectorXd image(bar.coordinates());
+  for (const double angle : {30.0, 60.0, 90.0}) {
+    double worst = 0.0;
+    int impacts = 0;
+    const auto look = [&](const BarSample& s) {
+      if (s.impulse > 0.0) {
+        dynamics.set_position(s.q);
+        EXPECT_TRUE(dynamics.factor());
+        dynamics.solve(push, image);
+        worst = std::max(worst, std::abs(s.impulse * (s.v[1] - 0.5 * s.impulse * image[1])));
+        ++impacts;
+      }
+      return true;
+    };
+    const BarDropResult result = drop_bar(elastic_drop(model, angle), {.every = 1, .sample = look});
+    EXPECT_EQ(impacts, result.impacts);
+    EXPECT_LT(worst, 1e-15 * result.energy.expected) << model << " " << angle;
+  }
+}
+TEST(BarDrop, SingleImpactsKeepEnergyToRounding) {
+  expect_impacts_keep_energy<BarSpiral>(1);
+  expect_impacts_keep_energy<BarPairs>(2);
 }
 
 BarMethod method_of(const std::string& name) {
@@ -139,20 +195,34 @@ TEST(BarDrop, ApparentRestitutionEqualsTheReference) {
   EXPECT_GT(compared, 100);
 }
 
+std::size_t contact_intervals(BarDrop drop) {
+  drop.averaging = 8e-4;  // the second interval follows within 0.5 ms
+  return drop_bar(drop).intervals.size();
+}
+
 /// One contact interval at 70 degrees and above, at least two from 50 to 68, for all five
 /// restitutions, both models and both methods.
 TEST(BarDrop, SecondContactIntervalAppearsBelowTheDip) {
   for (const int model : {1, 2}) {
     for (const BarMethod method : {BarMethod::paoli_schatzman, BarMethod::event_driven}) {
       for (const double e : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-        for (const double angle : {50.0, 61.0, 68.0, 70.0, 79.0, 90.0}) {
-          BarDrop drop = paper_drop(model, method, e, angle);
-          drop.averaging = 8e-4;  // the second interval follows within 0.5 ms
-          const std::size_t intervals = drop_bar(drop).intervals.size();
+        for (const double angle : {50.0, 61.0, 67.0, 68.0, 70.0, 79.0, 90.0}) {
+          const BarDrop drop = paper_drop(model, method, e, angle);
           if (angle >= 70) {
-            EXPECT_EQ(intervals, 1U) << model << " e=" << e << " " << angle;
+            EXPECT_EQ(contact_intervals(drop), 1U) << model << " e=" << e << " " << angle;
+          } else if (model == 1 && e == 1.0 && angle == 68) {
+            // Next to the dip, and chaotic (the reference says so): where in a step the bar lands
+            // decides for time-stepping, the step for the event-driven method. Most come back.
+            int back = 0;
+            for (const double part : {1.0, 0.9, 0.7, 0.5, 0.3}) {
+              BarDrop other = drop;
+              if (method == BarMethod::event_driven) other.step *= part;
+              other.start.height += (1.0 - part) * 1e-7;
+              back += contact_intervals(other) >= 2 ? 1 : 0;
+            }
+            EXPECT_GE(back, 3) << static_cast<int>(method);
           } else {
-            EXPECT_GE(intervals, 2U) << model << " e=" << e << " " << angle;
+            EXPECT_GE(contact_intervals(drop), 2U) << model << " e=" << e << " " << angle;
           }
         }
       }
@@ -160,23 +230,39 @@ TEST(BarDrop, SecondContactIntervalAppearsBelowTheDip) {
   }
 }
 
-/// The dip of the apparent restitution: the smallest of a fine scan lies at 69.0 +- 0.5 degrees.
+/// The lowest apparent restitution lies within half a degree of 69.0.
+void expect_dip_at_69(int model, BarMethod method, double e) {
+  double dip = 1.0, beside = 1.0;
+  for (const double angle : {68.0, 68.4, 68.9, 69.0, 69.1, 69.6}) {
+    const double value = drop_bar(paper_drop(model, method, e, angle)).apparent_restitution.value();
+    double& lowest = std::abs(angle - 69.0) < 0.5 ? dip : beside;
+    lowest = std::min(lowest, value);
+  }
+  EXPECT_LT(dip, beside) << model << " e=" << e;
+  EXPECT_NEAR(dip, model == 2 ? 0.1653 : 0.16, 0.03) << model << " e=" << e;  // the reference
+}
+
 TEST(BarDrop, DipIsAt69Degrees) {
   for (const int model : {1, 2}) {
     for (const double e : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-      double best = 1.0, at = 0.0;
-      for (double angle = 67.5; angle <= 70.51; angle += 0.5) {
-        const double value = drop_bar(paper_drop(model, BarMethod::paoli_schatzman, e, angle))
-                                 .apparent_restitution.value();
-        if (value < best) {
-          best = value;
-          at = angle;
-        }
-      }
-      EXPECT_NEAR(at, 69.0, 0.51) << model << " e=" << e;
-      EXPECT_NEAR(best, 0.165, 0.05) << model << " e=" << e;
+      expect_dip_at_69(model, BarMethod::event_driven, e);
     }
   }
+}
+
+/// Time-stepping has the same dip. With e = 1 it changes the energy by up to 2 %, and in model 2
+/// its dip at dt = 1e-7 s is at 68.45 degrees; it comes in as the step goes to zero (68.8
+/// at 1.25e-8 s).
+TEST(BarDrop, DipOfTimeSteppingIsThereToo) {
+  for (const int model : {1, 2}) {
+    for (const double e : {0.0, 0.75}) {
+      expect_dip_at_69(model, BarMethod::paoli_schatzman, e);
+    }
+  }
+  BarDrop drop = paper_drop(2, BarMethod::paoli_schatzman, 1.0, 68.4);
+  EXPECT_EQ(drop_bar(drop).intervals.size(), 1U);
+  drop.step = 1.25e-8;
+  EXPECT_EQ(drop_bar(drop).intervals.size(), 2U);
 }
 
 /// Tables 2 and 4: with e = 1 the mean energy of Paoli-Schatzman drifts by less than one percent;
@@ -207,24 +293,56 @@ TEST(BarDrop, EnergyTablesHaveTheOrderOfThePaper) {
   EXPECT_NEAR(1 - energy.mean / energy.expected, entry["d"][1].get<double>(), 1.5e-5);
 }
 
-/// The vertical bar: a compression wave runs up and back, contact lasts 2 l / c and the whole bar
-/// leaves with its incoming speed. The hemisphere (two thirds of R in mass) counts as length.
+/// The vertical bar by an independent recurrence: n masses above a floor that holds the first
+/// spring, all moving down at unit speed at first (leapfrog). Returns when the floor begins to
+/// pull.
+double held_chain_release(const BarDrop& drop) {
+  const BarSettings& bar = drop.bar;
+  const auto n = static_cast<std::size_t>(bar.segments);
+  const double spacing = (bar.length - bar.radius) / bar.segments;
+  // Young's modulus over density times spacing squared; the spring of the tip is half as stiff as
+  // the others (paoli2007 eq. (4)), where a half segment would be twice as stiff.
+  const double inner = bar.young / bar.density / (spacing * spacing), first = 0.5 * inner;
+  const double dt = 0.02 / std::sqrt(inner);
+  std::vector<double> u(n, -0.5 * dt), v(n, -1.0);
+  double before = 0.0, time = 0.5 * dt;
+  while (true) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double below = i == 0 ? first * u[0] : inner * (u[i] - u[i - 1]);
+      const double above = i + 1 < n ? inner * (u[i + 1] - u[i]) : 0.0;
+      v[i] += dt * (above - below);
+    }
+    for (std::size_t i = 0; i < n; ++i) u[i] += dt * v[i];
+    if (u[0] > 0.0) return time + dt * before / (before - u[0]);
+    before = u[0];
+    time += dt;
+  }
+}
+
+/// The vertical bar: a compression wave runs up and back at c and contact ends after 2 l/c, l the
+/// elastic length (the hemisphere is rigid). The chain of n segments ends it later, by
+///   3/(2n)                  the spring of the tip, k, has the compliance of 4 L instead of L;
+///   0.1290 n^(-2/3)         dispersion: the front is an Airy function of width (n/4)^(1/3) 2L,
+///                           and half its height, where the force vanishes, arrives 0.4096 widths
+///                           late (the integral of Ai from -0.4096 on is 1/2);
+/// less 0.5..0.95 n^(-4/3), from both together.
 TEST(BarDrop, VerticalBarTendsToTheWaveSolution) {
-  double last = 1.0;
-  for (const int n : {8, 16, 32}) {
+  for (const int n : {8, 16, 32, 64, 128}) {
     BarDrop drop = paper_drop(2, BarMethod::paoli_schatzman, 0.0, 90);
     drop.bar.segments = n;
     drop.bar.stiffness = BarStiffness::limit;
+    drop.start = late_start(90, 1e-5).start;
     drop.step = 5e-8;
-    drop.averaging = 5e-4;
+    drop.averaging = 1e-4;
     const BarDropResult result = drop_bar(drop);
-    const double c = std::sqrt(drop.bar.young / drop.bar.density);
-    const double expected = 2 * (drop.bar.length - drop.bar.radius / 3) / c;
     const double contact = result.last_contact_time - result.first_impact_time.value();
-    const double off = std::abs(contact / expected - 1);
-    EXPECT_LT(off, 1.4 / n) << n << ": " << contact << " against " << expected;
-    EXPECT_LT(off, last) << n;
-    last = off;
+    EXPECT_NEAR(contact, held_chain_release(drop), 3 * drop.step) << n;
+    const double c = std::sqrt(drop.bar.young / drop.bar.density);
+    const double wave = 2 * (drop.bar.length - drop.bar.radius) / c;
+    const double late = contact / wave - 1, root = std::cbrt(n);
+    const double law = 1.5 / n + 0.1290 / (root * root);
+    EXPECT_LT(late, law - 0.5 * std::pow(n, -4.0 / 3)) << n;
+    EXPECT_GT(late, law - 0.95 * std::pow(n, -4.0 / 3)) << n;
   }
 }
 
@@ -260,6 +378,7 @@ TEST(BarDrop, FreeFlightKeepsEnergyAtSecondOrder) {
       drop.start.height = 1.0;
       drop.excitation = {.fraction = 0.05, .phase = 0.4, .mode = 1};
       drop.step = step;
+      drop.flight = FlightRule::newmark;
       drop.duration = 2e-4;
       double worst = 0.0, first = -1.0;
       drop_bar(drop, {.every = 1, .sample = [&](const BarSample& sample) {

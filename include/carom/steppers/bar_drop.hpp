@@ -33,6 +33,7 @@ struct BarDrop {
   BarMethod method = BarMethod::paoli_schatzman;
   double step = 1e-7;                               ///< [s], > 0
   ImpactInstant instant = ImpactInstant::resolved;  ///< of the event-driven method
+  FlightRule flight = FlightRule::midpoint;         ///< of the event-driven method
   double theta = 0.5;                               ///< of Moreau-Jean, 1/2..1
   /// Without a duration the run ends when the bar has been off the floor for `averaging`.
   std::optional<double> duration;  ///< [s], > 0

@@ -19,18 +19,29 @@ enum class ImpactInstant {
   interpolated,  ///< paoli2007 eq. (17) within the full step, as in the paper; loses some energy
 };
 
+/// The rule of motion between impacts; both are of second order and keep the energy of a linear
+/// system exactly. Where the mass matrix depends on q they differ: the energy of Newmark's rule
+/// swings by O(dt^2), and every impact keeps what the swing happens to be; at the midpoint that
+/// swing is smaller by two orders of magnitude (measured on the bar: docs/which_method.md).
+enum class FlightRule {
+  midpoint,  ///< w+ = w + dt F((q + q+)/2, (w + w+)/2),  q+ = q + dt (w + w+)/2
+  newmark,   ///< paoli2007 (15), (16), as in the paper
+};
+
 struct NewmarkImpactsSettings {
   NonsmoothSettings common = {};
   ImpactInstant instant = ImpactInstant::resolved;
+  FlightRule flight = FlightRule::midpoint;  ///< eq. (17) belongs to Newmark's, which it implies
   /// A contact that would leave more slowly than this is held: infinitely many bounces end in
   /// sticking [m/s], > 0.
   double sticking_speed = 1e-9;
 };
 
-/// The event-driven method of paoli2007 Sect. 4.1 for any system with gaps: Newmark's trapezoidal
-/// rule between impacts,
+/// The event-driven method of paoli2007 Sect. 4.1 for any system with gaps: between impacts
+/// Newmark's trapezoidal rule,
 ///   q+ = q + dt w + dt^2/4 (F + F+),   w+ = w + dt/2 (F + F+),   F = M^-1 f(q, w)   (15), (16),
-/// a search for the instant when a gap closes, the impact law for all contacts closed then,
+/// or the midpoint rule (FlightRule), a search for the instant when a gap closes, the impact law
+/// for all contacts closed then,
 ///   0 <= U+ + e U-  _|_  p >= 0,
 /// and a new start. Contacts that no longer leave are held by multipliers
 ///   0 <= G F + curvature  _|_  lambda >= 0
@@ -45,6 +56,8 @@ class NewmarkImpacts {
       : system_(&system),
         settings_(settings.common),
         instant_(settings.instant),
+        at_midpoint_(settings.instant == ImpactInstant::resolved &&
+                     settings.flight == FlightRule::midpoint),
         sticking_speed_(settings.sticking_speed),
         restitution_(restitutions(laws, system.contacts())),
         dynamics_(system),
@@ -57,7 +70,8 @@ class NewmarkImpacts {
     validate(settings_);
     validate(start, system.coordinates());
     require_positive("sticking_speed", sticking_speed_);
-    for (Eigen::VectorXd* x : {&F_, &last_F_, &F1_, &q1_, &w1_, &residual_, &change_, &probe_}) {
+    for (Eigen::VectorXd* x :
+         {&F_, &last_F_, &F1_, &q1_, &w1_, &travel_, &residual_, &change_, &probe_}) {
       x->setZero(system.coordinates());
     }
     for (Eigen::VectorXd* x :
@@ -81,7 +95,7 @@ class NewmarkImpacts {
 
   void step() {
     impulses_.setZero();
-    newmark(settings_.step);
+    fly(settings_.step);
     double length = settings_.step;
     const Eigen::Index hit = find_impact(length);
     if (hit >= 0) go_to_impact(hit, length);
@@ -98,6 +112,7 @@ class NewmarkImpacts {
       last_F_ = F_;
       last_length_ = settings_.step;
     } else {
+      if (at_midpoint_) dynamics_.set_position(q_);
       release();
       std::fill(met_.begin(), met_.end(), 0);
     }
@@ -130,19 +145,24 @@ class NewmarkImpacts {
     return std::any_of(held_.begin(), held_.end(), [](char c) { return c != 0; });
   }
 
-  /// (q1, w1, F1) from (q, w, F) over h. The contacts held stay held unless they let go.
-  void newmark(double h) {
+  /// (q1, w1, F1) from (q, w, F) over h; F1 is the acceleration at the end of the step, or at its
+  /// middle, where F serves as a guess only. The contacts held stay held unless they let go.
+  void fly(double h) {
     const bool hold = holding();
     const double reach = 0.25 * h * h;
     const double scale = std::sqrt(2.0 * largest_kinetic_);
     F1_ = F_ + (h / last_length_) * (F_ - last_F_);  // continued from the last step
     StepIteration iteration;
     while (true) {
-      q1_ = q_ + h * w_ + reach * (F_ + F1_);
-      w1_ = w_ + 0.5 * h * (F_ + F1_);
+      if (at_midpoint_) {
+        q1_ = q_ + 0.5 * h * w_ + reach * F1_;
+        w1_ = w_ + 0.5 * h * F1_;
+      } else {
+        arrive(h);
+      }
       dynamics_.set_position(q1_);
       if (iteration.count() == 0) {
-        if (!dynamics_.factor(reach)) fail(StepStatus::mass_not_definite, 0.0);
+        if (!dynamics_.factor(reach)) report_.fail(StepStatus::mass_not_definite, time_, 0.0);
         if (hold) {
           contacts_.update(*system_, dynamics_, q1_);
           find_curvature();
@@ -160,13 +180,24 @@ class NewmarkImpacts {
       const double moved = h * std::sqrt(std::max(0.0, change_.dot(residual_)));
       if (iteration.converged(moved, scale, settings_.tolerance)) break;
       if (iteration.count() >= settings_.max_iterations) {
-        fail(StepStatus::not_converged, iteration.last() / scale);
+        report_.fail(StepStatus::not_converged, time_, iteration.last() / scale);
         break;
       }
     }
     report_.iterations = std::max(report_.iterations, iteration.count());
-    q1_ = q_ + h * w_ + reach * (F_ + F1_);
-    w1_ = w_ + 0.5 * h * (F_ + F1_);
+    arrive(h);
+  }
+
+  /// (q1, w1) at the end of a step h with the accelerations found. q1 - q stays in `travel`.
+  void arrive(double h) {
+    if (at_midpoint_) {
+      travel_ = h * w_ + 0.5 * h * h * F1_;
+      w1_ = w_ + h * F1_;
+    } else {
+      travel_ = h * w_ + 0.25 * h * h * (F_ + F1_);
+      w1_ = w_ + 0.5 * h * (F_ + F1_);
+    }
+    q1_ = q_ + travel_;
   }
 
   /// (dG/dt) w at (q1, w1), by a difference along the motion; zero for gaps linear in q.
@@ -182,12 +213,18 @@ class NewmarkImpacts {
   /// Multipliers of the contacts held, for the acceleration `a` that would be without them. The
   /// gap obeys g'' + 2 c g' + c^2 g = 0 (Baumgarte), so that curved gaps do not drift.
   void hold_contacts(const Eigen::VectorXd& a, double c) {
-    system_->gaps(q1_, gaps1_);
-    rhs_.noalias() = contacts_.gradients() * a;
+    if (at_midpoint_) {  // the end of the step is what must lie on the gap, not its middle
+      travel_ = 2.0 * q1_ - q_;
+      system_->gaps(travel_, gaps1_);
+    } else {
+      system_->gaps(q1_, gaps1_);
+    }
     rates_.noalias() = contacts_.gradients() * w1_;
+    rhs_.noalias() = contacts_.gradients() * a;
     rhs_ += curvature_ + 2.0 * c * rates_ + c * c * gaps1_;
     const LcpResult result = contacts_.solve(held_, rhs_, forces_);
-    if (result.status != LcpStatus::solved) fail(StepStatus::contact_not_solved, result.residual);
+    if (result.status != LcpStatus::solved)
+      report_.fail(StepStatus::contact_not_solved, time_, result.residual);
   }
 
   /// The contact that closes first within `length`, and when: from the parabola through its gap and
@@ -232,8 +269,7 @@ class NewmarkImpacts {
       w1_ = w_;
       F1_ = F_;
     } else if (instant_ == ImpactInstant::interpolated) {
-      q1_ = q_ + length * w_ + 0.25 * length * length * (F_ + F1_);
-      w1_ = w_ + 0.5 * length * (F_ + F1_);
+      arrive(length);
     } else {
       resolve_impact(hit, length);
     }
@@ -248,7 +284,7 @@ class NewmarkImpacts {
     }
   }
 
-  /// Changes the length of the Newmark step until the gap of `hit` is zero at its end: Newton
+  /// Changes the length of the step until the gap of `hit` is zero at its end: Newton
   /// within a bracket. Bounces shorter than a step end below the rounding of q: from a contact just
   /// met the gap is taken from the increment of q, along the gradient half-way.
   void resolve_impact(Eigen::Index hit, double& length) {
@@ -256,13 +292,12 @@ class NewmarkImpacts {
     const bool met = met_[index(hit)] != 0;
     double low = 0.0, high = settings_.step, t = length;
     for (int k = 0; k < most; ++k) {
-      newmark(t);
+      fly(t);
       double gap = 0.0;
       if (met) {
-        change_ = t * w_ + 0.25 * t * t * (F_ + F1_);
-        probe_ = q_ + 0.5 * change_;
+        probe_ = q_ + 0.5 * travel_;
         system_->gap_gradients(probe_, probe_gradients_);
-        gap = probe_gradients_.row(hit).dot(change_);
+        gap = probe_gradients_.row(hit).dot(travel_);
       } else {
         system_->gaps(q1_, gaps1_);
         gap = gaps1_[hit];
@@ -285,7 +320,7 @@ class NewmarkImpacts {
   /// acceleration that follows. Returns the energy lost [J].
   double apply_impact() {
     dynamics_.set_position(q_);
-    if (!dynamics_.factor()) fail(StepStatus::mass_not_definite, 0.0);
+    if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time_, 0.0);
     contacts_.update(*system_, dynamics_, q_);
     rates_.noalias() = contacts_.gradients() * w_;
     for (Eigen::Index i = 0; i < rates_.size(); ++i) {
@@ -295,7 +330,8 @@ class NewmarkImpacts {
     }
     impulses_.setZero();
     const LcpResult result = contacts_.solve(closed_, rhs_, impulses_);
-    if (result.status != LcpStatus::solved) fail(StepStatus::contact_not_solved, result.residual);
+    if (result.status != LcpStatus::solved)
+      report_.fail(StepStatus::contact_not_solved, time_, result.residual);
     w_.noalias() += contacts_.images() * impulses_;
     gaps_.noalias() = contacts_.gradients() * w_;
     const double dissipated = -0.5 * impulses_.dot(rates_ + gaps_);
@@ -331,19 +367,13 @@ class NewmarkImpacts {
     largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
     energy_ = kinetic_ + dynamics_.potential_energy();
     ledger_.close_step(energy_, dissipated);
-    if (!std::isfinite(energy_)) fail(StepStatus::not_finite, energy_);
-  }
-
-  void fail(StepStatus status, double residual) noexcept {
-    if (report_.status != StepStatus::ok) return;
-    report_.status = status;
-    report_.time = time_;
-    report_.residual = residual;
+    if (!std::isfinite(energy_)) report_.fail(StepStatus::not_finite, time_, energy_);
   }
 
   const S* system_;
   NonsmoothSettings settings_;
   ImpactInstant instant_;
+  bool at_midpoint_;
   double sticking_speed_;
   std::vector<double> restitution_;
   D dynamics_;
@@ -353,7 +383,7 @@ class NewmarkImpacts {
   std::vector<char> held_, closed_, met_;
   Eigen::VectorXd q_, w_, F_, last_F_;  // the present, and the acceleration before it
   Eigen::VectorXd q1_, w1_, F1_;        // the end of the step
-  Eigen::VectorXd residual_, change_, probe_;
+  Eigen::VectorXd travel_, residual_, change_, probe_;
   Eigen::VectorXd impulses_, forces_, gaps_, gaps1_, rhs_, rates_, curvature_, law_;
   Eigen::MatrixXd probe_gradients_;
   double time_ = 0.0, last_length_ = 1.0, largest_kinetic_ = 0.0, kinetic_ = 0.0, energy_ = 0.0;

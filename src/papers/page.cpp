@@ -224,7 +224,13 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
     if (!is_cell) rest.push_back(line);
   }
   if (rest.size() < lines.size()) html += matrix(item, lines);
+  // Long lists that only we have numbers for do not keep people from the next item.
+  const bool folded = rest.size() > 30 && rest.size() < lines.size();
+  if (folded) {
+    html += fmt::format("<details><summary>{} more numbers of ours</summary>\n", rest.size());
+  }
   if (!rest.empty()) html += list(rest);
+  if (folded) html += "</details>\n";
   return html + "</section>\n";
 }
 

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <thread>
 
@@ -42,15 +41,6 @@ std::vector<BarDropResult> drop_all(const std::vector<BarDrop>& drops) {
   work();
   helpers.clear();  // waits for all of them
   return results;
-}
-
-std::vector<double> apparent_restitutions(const std::vector<BarDrop>& drops) {
-  std::vector<double> values;
-  for (const BarDropResult& result : drop_all(drops)) {
-    values.push_back(
-        result.apparent_restitution.value_or(std::numeric_limits<double>::quiet_NaN()));
-  }
-  return values;
 }
 
 }  // namespace paoli2007

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include <carom/papers/reproduction.hpp>
@@ -22,8 +21,5 @@ BarDrop landing_bar(BarModel model, BarMethod method, double restitution, double
 
 /// Drops all bars on all cores; the results do not depend on how many there are.
 std::vector<BarDropResult> drop_all(const std::vector<BarDrop>& drops);
-
-/// Apparent restitution of each; NaN where there is none.
-std::vector<double> apparent_restitutions(const std::vector<BarDrop>& drops);
 
 }  // namespace carom::paoli2007

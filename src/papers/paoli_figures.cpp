@@ -1,24 +1,23 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <numbers>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "paoli2007.hpp"
+#include "paper_sweep.hpp"
 
 namespace carom::paoli2007 {
 namespace {
 
-constexpr std::array restitution_values{1.0, 0.75, 0.5, 0.25, 0.0};
-constexpr std::array letters{"(a) e = 1", "(b) e = 0.75", "(c) e = 0.50", "(d) e = 0.25",
-                             "(e) e = 0"};
+constexpr std::array models{BarModel::spiral, BarModel::pairs};
+constexpr std::array methods{BarMethod::event_driven, BarMethod::paoli_schatzman};
 
-std::vector<double> angle_grid(double step) {
-  std::vector<double> grid;
-  for (double angle = 0; angle <= 90 + 1e-9; angle += step) grid.push_back(angle);
-  return grid;
+std::string name_of(BarModel model, BarMethod method) {
+  return fmt::format("model {}, {}", model == BarModel::spiral ? 1 : 2,
+                     method == BarMethod::event_driven ? "event-driven" : "time-stepping");
 }
 
 Panel restitution_panel(std::string title) {
@@ -26,7 +25,7 @@ Panel restitution_panel(std::string title) {
           .x_label = "angle [degrees]",
           .y_label = "apparent restitution",
           .y_range = Range{0.0, 1.1},
-          .key = "top left"};
+          .key = "bottom left"};
 }
 
 /// Gap of the tip over time after a drop.
@@ -44,76 +43,63 @@ Series tip_curve(const BarDrop& drop, double from, double to, const std::string&
   return curve;
 }
 
-/// Five curves of apparent restitution over the angle; returns them by restitution.
-std::vector<std::vector<double>> restitution_curves(BarModel model, BarMethod method,
-                                                    const std::vector<double>& grid,
-                                                    double averaging) {
-  std::vector<BarDrop> drops;
-  for (const double e : restitution_values) {
-    for (const double angle : grid) {
-      drops.push_back(landing_bar(model, method, e, angle));
-      drops.back().averaging = averaging;
-    }
-  }
-  const std::vector<double> values = apparent_restitutions(drops);
-  std::vector<std::vector<double>> curves;
-  for (std::size_t k = 0; k < restitution_values.size(); ++k) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * grid.size());
-    curves.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(grid.size()));
-  }
-  return curves;
-}
+constexpr const char* angle_key = "bar.angle";
+constexpr const char* apparent = "results.apparent_restitution";
+constexpr const char* intervals = "results.contact_intervals";
 
-/// Where the curve is lowest between 60 and 80 degrees.
-double dip_angle(const std::vector<double>& grid, const std::vector<double>& curve) {
-  double best = std::numeric_limits<double>::infinity(), at = 0;
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    if (grid[i] < 60 || grid[i] > 80 || !(curve[i] < best)) continue;
-    best = curve[i];
-    at = grid[i];
-  }
-  return at;
-}
-
-Panel curves_panel(const std::string& title, const std::vector<double>& grid,
-                   const std::vector<std::vector<double>>& curves) {
+/// Curves of one restitution of the tip each, lettered as in the paper.
+Panel curves_panel(const std::string& title, std::span<const SweepCurve> curves) {
   Panel panel = restitution_panel(title);
-  for (std::size_t k = 0; k < curves.size(); ++k) {
-    panel.series.push_back({.label = letters[k], .x = grid, .y = curves[k]});
+  char letter = 'a';
+  for (const SweepCurve& curve : curves) {
+    panel.series.push_back(
+        {.label = fmt::format("({}) e = {}", letter++, number_of(curve.at.back())),
+         .x = curve.x,
+         .y = curve.y});
   }
   return panel;
 }
 
-constexpr std::array models{BarModel::spiral, BarModel::pairs};
-constexpr std::array methods{BarMethod::event_driven, BarMethod::paoli_schatzman};
-
-std::string name_of(BarModel model, BarMethod method) {
-  return fmt::format("model {}, {}", model == BarModel::spiral ? 1 : 2,
-                     method == BarMethod::event_driven ? "event-driven" : "time-stepping");
+/// Calls `use(name, curves)` for each model and method of a sweep over both.
+template <class F>
+void for_each_model_and_method(std::span<const SweepCurve> curves, const F& use) {
+  while (!curves.empty()) {
+    const SweepValue &model = curves.front().at[0], &method = curves.front().at[1];
+    std::size_t count = 1;
+    while (count < curves.size() && curves[count].at[0] == model && curves[count].at[1] == method) {
+      ++count;
+    }
+    const bool events = std::get<std::string>(method) == "event-driven";
+    use(name_of(std::get<std::string>(model) == "spiral" ? BarModel::spiral : BarModel::pairs,
+                events ? BarMethod::event_driven : BarMethod::paoli_schatzman),
+        curves.first(count));
+    curves = curves.subspan(count);
+  }
 }
 
 }  // namespace
 
 void reproduce_contacts(Reproduction& paper) {
-  for (const int n : {16, 64}) {
+  for (const int n : {16, 64, 256}) {
     BarDrop drop = landing_bar(BarModel::pairs, BarMethod::paoli_schatzman, 0.0, 90);
     drop.bar.segments = n;
     drop.bar.stiffness = BarStiffness::limit;
-    drop.averaging = 3e-4;
+    drop.averaging = 1e-4;
+    drop.step = 5e-8;
     const BarDropResult result = drop_bar(drop);
     const double c = std::sqrt(drop.bar.young / drop.bar.density);
     const double contact = result.last_contact_time - result.first_impact_time.value_or(0);
     paper.set("Sect. 5.2", fmt::format("contact time / (2 l/c), n = {}", n),
-              contact * c / (2 * (drop.bar.length - drop.bar.radius / 3)));
+              contact * c / (2 * (drop.bar.length - drop.bar.radius)));
   }
-  const auto intervals = [](double angle) {
+  const auto intervals_at = [](double angle) {
     return static_cast<double>(
         drop_bar(landing_bar(BarModel::pairs, BarMethod::paoli_schatzman, 0.5, angle))
             .intervals.size());
   };
-  paper.set("Sect. 5.2", "contact intervals at 90 degrees", intervals(90));
-  paper.set("Fig. 4", "contact intervals at 65 degrees", intervals(65));
-  paper.set("Fig. 4", "contact intervals at 70 degrees", intervals(70));
+  paper.set("Sect. 5.2", "contact intervals at 90 degrees", intervals_at(90));
+  paper.set("Fig. 4", "contact intervals at 65 degrees", intervals_at(65));
+  paper.set("Fig. 4", "contact intervals at 70 degrees", intervals_at(70));
   paper.set("Fig. 3", "time saved by time-stepping, from the printed CPU times, model 1",
             100 * (1 - 46.061 / 66.755));
   paper.set("Fig. 3", "time saved by time-stepping, from the printed CPU times, model 2",
@@ -145,86 +131,126 @@ void reproduce_contacts(Reproduction& paper) {
   paper.draw("Fig. 4", "At 65 degrees the bar comes back, at 70 it does not.", std::move(fourth));
 }
 
+namespace {
+
+/// Where the runs are that the rule "one contact interval from 70 degrees, at least two from 50 to
+/// 68" does not hold for.
+void count_intervals(Reproduction& paper, const PaperSweep& sweep) {
+  for_each_model_and_method(
+      sweep.curves(angle_key, intervals),
+      [&](const std::string& name, std::span<const SweepCurve> curves) {
+        int below = 0, above = 0;
+        for (const SweepCurve& curve : curves) {
+          for (std::size_t i = 0; i < curve.x.size(); ++i) {
+            if (curve.x[i] >= 50 && curve.x[i] <= 68 && curve.y[i] < 2) ++below;
+            if (curve.x[i] >= 70 && curve.y[i] > 1) ++above;
+          }
+        }
+        paper.add("Fig. 5", "runs from 50 to 68 degrees with one contact interval, " + name, below,
+                  "Next to the dip with e = 1 the motion is chaotic.");
+        paper.add("Fig. 5", "runs from 70 to 90 degrees with more than one, " + name, above);
+      });
+}
+
+void find_dips(Reproduction& paper, const PaperSweep& sweep) {
+  for_each_model_and_method(
+      sweep.curves(angle_key, apparent),
+      [&](const std::string& name, std::span<const SweepCurve> curves) {
+        for (const SweepCurve& curve : curves) {
+          const auto lowest = std::min_element(curve.y.begin(), curve.y.end()) - curve.y.begin();
+          paper.add("Fig. 5",
+                    fmt::format("angle of the dip, {}, e = {}", name, number_of(curve.at.back())),
+                    curve.x[static_cast<std::size_t>(lowest)], "On a grid of tenths of a degree.",
+                    "degrees");
+        }
+      });
+}
+
+}  // namespace
+
 void reproduce_restitution(Reproduction& paper) {
   paper.set("Fig. 7", "curve (f), theoretical prediction", std::nan(""));
-  const std::vector<double> grid = paper.quick() ? angle_grid(5) : angle_grid(1);
-  const std::vector<double> fine = [] {
-    std::vector<double> result;
-    for (double angle = 67; angle <= 71.01; angle += 0.5) result.push_back(angle);
-    return result;
-  }();
-  Figure fifth{.title = "Apparent restitution, averaged over 2.5 ms", .panels = {}};
-  for (const BarModel model : models) {
-    for (const BarMethod method : methods) {
-      const bool cheap = model == BarModel::pairs && method == BarMethod::paoli_schatzman;
-      if (paper.quick() && !cheap) continue;
-      const auto curves = restitution_curves(model, method, grid, 2.5e-3);
-      fifth.panels.push_back(curves_panel(name_of(model, method), grid, curves));
-      if (paper.quick()) continue;
-      const auto near_dip = restitution_curves(model, method, fine, 2.5e-3);
-      for (std::size_t k = 0; k < near_dip.size(); ++k) {
-        paper.add("Fig. 5",
-                  fmt::format("angle of the dip, {}, e = {}", name_of(model, method),
-                              restitution_values[k]),
-                  dip_angle(fine, near_dip[k]), "On a grid of half degrees.", "degrees");
-      }
-    }
-  }
+  Figure fifth{
+      .title = "Apparent restitution, averaged over 2.5 ms", .panels = {}, .panel_height = 400};
+  const std::vector<std::string> few{"bar.model == \"pairs\" and run.method == \"paoli-schatzman\"",
+                                     "bar.angle >= 60 and contact.restitution <= 0.5"};
+  const PaperSweep sweep(paper, {0.05, 0.4}, sweeps::paoli2007_fig5, sweeps::paoli2007_bar,
+                         paper.quick() ? few : std::vector<std::string>{});
+  for_each_model_and_method(sweep.curves(angle_key, apparent),
+                            [&](const std::string& name, std::span<const SweepCurve> curves) {
+                              fifth.panels.push_back(curves_panel(name, curves));
+                            });
   paper.draw("Fig. 5",
              "The dip near 69 degrees is common to all of them; below it the curves with "
              "large e are single samples of a chaotic motion.",
              std::move(fifth));
   if (paper.quick()) return;
-  const auto short_average =
-      restitution_curves(BarModel::pairs, BarMethod::paoli_schatzman, grid, 1e-3);
-  Figure sixth{.panels = {curves_panel("model 2, time-stepping, 1 ms", grid, short_average)},
-               .columns = 1};
+  count_intervals(paper, sweep);
+  find_dips(paper, {paper, {0.4, 0.5}, sweeps::paoli2007_fig5_dip, sweeps::paoli2007_bar});
+  const PaperSweep short_average(paper, {0.5, 0.55}, sweeps::paoli2007_fig6, sweeps::paoli2007_bar);
+  Figure sixth{.panels = {curves_panel("model 2, time-stepping, 1 ms",
+                                       short_average.curves(angle_key, apparent))},
+               .columns = 1,
+               .panel_height = 400};
   paper.draw("Fig. 6", "Averaging over 1 ms changes little.", std::move(sixth));
 }
 
+namespace {
+
+/// The curves of several phases that have everything else in common, and how far they lie apart.
+Panel phases_panel(Reproduction& paper, const std::string& item, const std::string& which,
+                   std::span<const SweepCurve> curves) {
+  double spread_above = 0, spread_below = 0;
+  for (std::size_t i = 0; i < curves.front().x.size(); ++i) {
+    double low = curves.front().y[i], high = low;
+    for (const SweepCurve& curve : curves) {
+      low = std::min(low, curve.y[i]);
+      high = std::max(high, curve.y[i]);
+    }
+    double& spread = curves.front().x[i] >= 72 ? spread_above : spread_below;
+    spread = std::max(spread, high - low);
+  }
+  paper.add(item, "largest spread over the phases from 72 to 90 degrees, " + which, spread_above);
+  paper.add(item, "largest spread over the phases below 72 degrees, " + which, spread_below);
+  Panel panel = restitution_panel(which);
+  for (const SweepCurve& curve : curves) {
+    panel.series.push_back({.label = fmt::format("{} degrees", number_of(curve.at.back())),
+                            .x = curve.x,
+                            .y = curve.y});
+  }
+  return panel;
+}
+
+/// A panel for each value of the first key of the sweep; its second one is the phase.
+std::vector<Panel> excitation_panels(Reproduction& paper, const std::string& item,
+                                     const PaperSweep& sweep, const std::string& which) {
+  const std::vector<SweepCurve> all = sweep.curves(angle_key, apparent);
+  std::vector<Panel> panels;
+  for (std::span<const SweepCurve> rest = all; !rest.empty();) {
+    std::size_t count = 1;
+    while (count < rest.size() && rest[count].at[0] == rest[0].at[0]) ++count;
+    panels.push_back(phases_panel(paper, item,
+                                  fmt::format(fmt::runtime(which), number_of(rest[0].at[0])),
+                                  rest.first(count)));
+    rest = rest.subspan(count);
+  }
+  return panels;
+}
+
+}  // namespace
+
 void reproduce_excitation(Reproduction& paper) {
   if (paper.quick()) return;
-  const std::vector<double> grid = angle_grid(2);
-  constexpr std::array phases{0, 40, 80, 120, 160};
-  const auto panel = [&](double fraction, double e) {
-    std::vector<BarDrop> drops;
-    for (const int phase : phases) {
-      for (const double angle : grid) {
-        BarDrop drop = paper_bar(BarModel::pairs, BarMethod::paoli_schatzman, e, angle);
-        drop.excitation = {.fraction = fraction, .phase = phase * std::numbers::pi / 180};
-        drops.push_back(drop);
-      }
-    }
-    const std::vector<double> values = apparent_restitutions(drops);
-    Panel result = restitution_panel(fmt::format("eta = {}, e = {}", fraction, e));
-    double spread_above = 0, spread_below = 0;
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-      double low = 10, high = -10;
-      for (std::size_t k = 0; k < phases.size(); ++k) {
-        low = std::min(low, values[k * grid.size() + i]);
-        high = std::max(high, values[k * grid.size() + i]);
-      }
-      double& spread = grid[i] >= 72 ? spread_above : spread_below;
-      spread = std::max(spread, high - low);
-    }
-    for (std::size_t k = 0; k < phases.size(); ++k) {
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * grid.size());
-      result.series.push_back({.label = fmt::format("{} degrees", phases[k]),
-                               .x = grid,
-                               .y = {begin, begin + static_cast<std::ptrdiff_t>(grid.size())}});
-    }
-    const std::string item = e == 1.0 ? "Fig. 8" : "Fig. 9";
-    const std::string which = fmt::format("eta = {}, e = {}", fraction, e);
-    paper.add(item, "largest spread over the phases from 72 to 90 degrees, " + which, spread_above);
-    paper.add(item, "largest spread over the phases below 72 degrees, " + which, spread_below);
-    return result;
-  };
-  Figure eighth{.title = "Model 2, time-stepping, e = 1",
-                .panels = {panel(1e-3, 1.0), panel(5e-3, 1.0), panel(1e-2, 1.0)}};
-  paper.draw("Fig. 8", "The dip stays; below it the phase decides.", std::move(eighth));
-  Figure ninth{.title = "Model 2, time-stepping, eta = 0.005",
-               .panels = {panel(5e-3, 0.5), panel(5e-3, 0.0)}};
-  paper.draw("Fig. 9", "With softer tips the phases differ less.", std::move(ninth));
+  const PaperSweep lively(paper, {0.55, 0.82}, sweeps::paoli2007_fig8, sweeps::paoli2007_bar);
+  paper.draw("Fig. 8", "The dip stays; below it the phase decides.",
+             {.title = "Model 2, time-stepping, e = 1",
+              .panels = excitation_panels(paper, "Fig. 8", lively, "eta = {}, e = 1"),
+              .panel_height = 400});
+  const PaperSweep soft(paper, {0.82, 1.0}, sweeps::paoli2007_fig9, sweeps::paoli2007_bar);
+  paper.draw("Fig. 9", "With softer tips the phases differ less.",
+             {.title = "Model 2, time-stepping, eta = 0.005",
+              .panels = excitation_panels(paper, "Fig. 9", soft, "eta = 0.005, e = {}"),
+              .panel_height = 400});
 }
 
 }  // namespace carom::paoli2007

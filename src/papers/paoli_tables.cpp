@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -39,6 +40,42 @@ std::vector<BarDrop> shifted(BarDrop drop, int count) {
   return all;
 }
 
+std::optional<double> printed_number(const Reproduction& paper, const std::string& table,
+                                     const std::string& quantity) {
+  for (const PublishedItem& item : paper.paper().items) {
+    if (item.name != table) continue;
+    for (const PublishedNumber& number : item.numbers) {
+      if (number.quantity == quantity && number.printed) return number.printed->value;
+    }
+  }
+  return std::nullopt;
+}
+
+/// One measure of all angles: the band of our runs, their median, and what is printed.
+struct BandPanel {
+  std::string name, label;
+  Series band{.label = "eight runs", .x = {}, .y = {}, .style = Series::Style::filled, .colour = 2},
+      median{.label = "median", .x = {}, .y = {}, .style = Series::Style::line_points, .colour = 0},
+      printed{.label = "printed", .x = {}, .y = {}, .style = Series::Style::points, .colour = 1};
+
+  void add(double angle, const Band& ours, std::optional<double> published) {
+    for (Series* series : {&band, &median}) series->x.push_back(angle);
+    band.low.push_back(100 * ours.low);
+    band.y.push_back(100 * ours.high);
+    median.y.push_back(100 * ours.median);
+    if (!published) return;
+    printed.x.push_back(angle);
+    printed.y.push_back(100 * *published);
+  }
+  Panel panel() const {
+    return {.title = "",
+            .x_label = "angle [degrees]",
+            .y_label = label,
+            .series = {band, median, printed},
+            .key = "top left"};
+  }
+};
+
 void reproduce_table(Reproduction& paper, const std::string& table, BarModel model,
                      BarMethod method) {
   std::vector<BarDrop> drops;
@@ -49,6 +86,8 @@ void reproduce_table(Reproduction& paper, const std::string& table, BarModel mod
     drops.insert(drops.end(), more.begin(), more.end());
   }
   const std::vector<BarDropResult> results = drop_all(drops);
+  BandPanel mean{.name = "d_rel", .label = "d_rel [%]"},
+      deviation{.name = "s_rel", .label = "s_rel [%]"};
   for (std::size_t a = 0; a < angles.size(); ++a) {
     const std::string column = fmt::format("{} deg ", angles[a]);
     const double expected = results[a * phases].energy.expected;
@@ -68,6 +107,10 @@ void reproduce_table(Reproduction& paper, const std::string& table, BarModel mod
       paper.set(table, column + names[i], b.median);
       paper.add(table, column + names[i] + ", lowest of eight runs", b.low);
       paper.add(table, column + names[i] + ", highest of eight runs", b.high);
+      for (BandPanel* panel : {&mean, &deviation}) {
+        if (names[i] != panel->name) continue;
+        panel->add(angles[a], b, printed_number(paper, table, column + names[i]));
+      }
     }
     if (method == BarMethod::event_driven) {
       BarDrop drop = drops[a * phases];
@@ -77,6 +120,8 @@ void reproduce_table(Reproduction& paper, const std::string& table, BarModel mod
                 1 - e.mean / e.expected);
     }
   }
+  paper.draw(table, "Where in a step the bar lands decides: the band of eight landings.",
+             {.title = "", .panels = {mean.panel(), deviation.panel()}});
 }
 
 }  // namespace

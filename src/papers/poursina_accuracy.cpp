@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <carom/identify/single_impact.hpp>
 #include <carom/impact/hertz_damper.hpp>
 
+#include "paper_sweep.hpp"
 #include "points.hpp"
 #include "poursina2020.hpp"
 
@@ -32,40 +32,27 @@ Bound upper_bound(double e, int exponents) {
   return bound;
 }
 
-/// The paper's own experiment: random masses, stiffnesses, speeds and exponents, in physical units.
-double largest_of_draws(double e, int draws, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> unit(0, 1);
-  const auto draw = [&](double low, double high) {
-    return low * std::pow(high / low, unit(random));
-  };
-  double worst = 0;
-  for (int i = 0; i < draws; ++i) {
-    const double m = draw(1e-5, 1e2), k = draw(1e5, 1e10), v = draw(1e-3, 1e2),
-                 n = 1 + unit(random);
-    const double c =
-        poursina_damping(e, n) * std::pow(k * std::pow(v, n - 1) * std::pow(m, n), 1 / (n + 1));
-    const Impact hit =
-        impact(HertzDamper{.stiffness = k, .exponent = n, .damping = c}, {.mass = m, .speed = v});
-    worst = std::max(worst, std::abs(hit.restitution - e));
-  }
-  return worst;
-}
-
+/// The paper's own experiment, in physical units: the largest |e_out - e| of random systems for
+/// each restitution asked for, beside the bound over n.
 void figure_8(Reproduction& paper) {
+  const PaperSweep sweep(paper, {0.2, 0.9}, sweeps::poursina2020_fig8, sweeps::poursina2020_impact);
+  const std::vector<double> asked = sweep.numbers("contact.restitution"),
+                            found = sweep.numbers("results.restitution");
   Series bound{"largest over n", {}, {}}, drawn{"random draws", {}, {}, Series::Style::points};
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (drawn.x.empty() || drawn.x.back() != asked[i]) {
+      drawn.x.push_back(asked[i]);
+      drawn.y.push_back(0);
+    }
+    drawn.y.back() = std::max(drawn.y.back(), std::abs(found[i] - asked[i]));
+  }
   double top = 0, top_e = 0, top_n = 0, beyond = -1;
-  std::mt19937_64 random(20200101);  // any fixed seed
-  const int exponents = paper.quick() ? 21 : 101, draws = paper.quick() ? 30 : 300;
-  std::vector<double> restitutions = evenly_in_log(1e-4, 0.1, paper.quick() ? 7 : 16);
-  for (const double e : evenly(0.15, 0.95, 17)) restitutions.push_back(e);
-  for (const double e : restitutions) {
-    const Bound here = upper_bound(e, exponents);
-    bound.x.push_back(e);
+  for (std::size_t i = 0; i < drawn.x.size(); ++i) {
+    const Bound here = upper_bound(drawn.x[i], 101);
+    bound.x.push_back(drawn.x[i]);
     bound.y.push_back(here.error);
-    if (here.error > top) top = here.error, top_e = e, top_n = here.exponent;
-    drawn.x.push_back(e);
-    drawn.y.push_back(largest_of_draws(e, draws, random));
-    beyond = std::max(beyond, drawn.y.back() / here.error - 1);
+    if (here.error > top) top = here.error, top_e = drawn.x[i], top_n = here.exponent;
+    beyond = std::max(beyond, drawn.y[i] / here.error - 1);
   }
   paper.set("Fig. 8", "largest |e_out - e|", top);
   paper.set("Fig. 8", "at e", top_e);

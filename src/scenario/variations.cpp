@@ -20,7 +20,11 @@ bool is_index(std::string_view part) {
 
 ScenarioVariations::ScenarioVariations(std::filesystem::path file,
                                        std::span<const Assignment> shared)
-    : file_(std::move(file)), text_(read_scenario_text(file_)) {
+    : ScenarioVariations(file, read_scenario_text(file), shared) {}
+
+ScenarioVariations::ScenarioVariations(std::filesystem::path name, std::string text,
+                                       std::span<const Assignment> shared)
+    : file_(std::move(name)), text_(std::move(text)) {
   auto root = std::make_unique<Node>(read_toml(text_, file_.string()));
   assign_all(*root, shared);
   root_ = std::move(root);

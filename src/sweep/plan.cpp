@@ -40,8 +40,13 @@ Json json_of(const Node& node) {
 /// Goes through a sweep file from top to bottom and fills a plan.
 class PlanReader {
  public:
-  PlanReader(const Node& root, std::filesystem::path file, std::string text)
-      : root_(root), file_(std::move(file)), text_(std::move(text)), problems_(file_.string()) {}
+  PlanReader(const Node& root, std::filesystem::path file, std::string text,
+             const std::string* scenario = nullptr)
+      : root_(root),
+        file_(std::move(file)),
+        text_(std::move(text)),
+        scenario_(scenario),
+        problems_(file_.string()) {}
 
   SweepPlan read() {
     require_known(root_,
@@ -81,6 +86,7 @@ class PlanReader {
   ScenarioVariations open_scenario(const Node& node, const std::filesystem::path& file,
                                    const std::vector<Assignment>& shared) {
     try {
+      if (scenario_ != nullptr) return ScenarioVariations(file, *scenario_, shared);
       return ScenarioVariations(file, shared);
     } catch (const ScenarioError&) {
       throw;
@@ -221,6 +227,7 @@ class PlanReader {
   const Node& root_;
   std::filesystem::path file_;
   std::string text_;
+  const std::string* scenario_;  ///< its text, where it is not a file
   PlanProblems problems_;
   std::unique_ptr<SweepPlan> plan_;
 };
@@ -267,6 +274,21 @@ SweepPlan make_plan(const Json& description, const std::filesystem::path& folder
   Node root = node_of(description);
   root.position.origin = "sweep";
   return PlanReader(root, folder / "sweep", description.dump(2) + "\n").read();
+}
+
+SweepPlan read_plan(std::string_view sweep, std::string_view scenario,
+                    const std::vector<std::string>& where) {
+  Node root = read_toml(sweep, "sweep");
+  if (!where.empty()) {
+    const Node* given = find_key(root, "where");
+    Json conditions = given != nullptr ? json_of(*given) : Json::array();
+    if (conditions.is_string()) conditions = Json::array({conditions});
+    for (const std::string& condition : where) conditions.push_back(condition);
+    std::erase_if(root.entries, [](const auto& entry) { return entry.first == "where"; });
+    root.entries.push_back({"where", node_of(conditions)});
+  }
+  const std::string text(scenario);
+  return PlanReader(root, "sweep", std::string(sweep), &text).read();
 }
 
 }  // namespace carom

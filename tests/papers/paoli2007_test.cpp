@@ -29,7 +29,8 @@ TEST(Paoli2007, EnergiesAreReproducedAndBandsHoldTheReference) {
     EXPECT_LT(paper.ours("Table 3", name + "lowest of eight runs"), 1.1 * printed) << angle;
     EXPECT_GT(paper.ours("Table 3", name + "highest of eight runs"), 0.9 * printed) << angle;
   }
-  EXPECT_NEAR(paper.ours("Sect. 5.2", "contact time / (2 l/c), n = 64"), 1.0, 0.01);
+  // 1 + 3/(2n) + 0.129 n^(-2/3) - 0.79 n^(-4/3): see BarDrop.VerticalBarTendsToTheWaveSolution.
+  EXPECT_NEAR(paper.ours("Sect. 5.2", "contact time / (2 l/c), n = 64"), 1.0284, 0.002);
 }
 
 }  // namespace

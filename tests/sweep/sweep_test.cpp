@@ -121,16 +121,6 @@ TEST(Sweep, RecordsAFailureWithItsReasonAndGoesOn) {
             1);
 }
 
-/// What the papers' figures need is valid, every run of it.
-TEST(Sweep, FilesOfThePapersAreValid) {
-  for (const char* name : {"fig5", "fig8", "fig9"}) {
-    const SweepPlan plan = load_plan(std::filesystem::path(CAROM_SOURCE_DIR) /
-                                     "papers/paoli2007/sweeps" / (std::string(name) + ".toml"));
-    validate(plan, 2);
-    EXPECT_GE(plan.size(), 400) << name;
-  }
-}
-
 TEST(Sweep, DoesItsShareOnly) {
   const SweepFolder folder(support::small_grid());
   const SweepPlan plan = folder.plan();

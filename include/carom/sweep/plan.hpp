@@ -82,6 +82,11 @@ SweepPlan load_plan(const std::filesystem::path& file);
 /// The same from data, for Python; `scenario` and files are relative to `folder`.
 SweepPlan make_plan(const Json& description, const std::filesystem::path& folder);
 
+/// The same from texts, for sweeps that are compiled in: `scenario` is what the sweep names.
+/// `where` has conditions beside those of the text.
+SweepPlan read_plan(std::string_view sweep, std::string_view scenario,
+                    const std::vector<std::string>& where = {});
+
 /// Checks the scenario of every run, with `jobs` threads. Throws ScenarioError with what is wrong,
 /// at most a handful of problems. `progress` gets the fraction done; returning false stops it.
 void validate(const SweepPlan& plan, int jobs, const std::function<bool(double)>& progress = {});

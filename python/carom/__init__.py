@@ -18,15 +18,29 @@ from .identification import (
 )
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
+from .nonsmooth import (
+    BarDrop,
+    ContactRun,
+    LcpSolution,
+    bar_modes,
+    drop_bar,
+    simulate_contacts,
+    solve_lcp,
+)
 from .scenarios import Run, papers, run
 from .sweeps import read_sweep, sweep
 
 __all__ = [
+    "BarDrop",
+    "ContactRun",
     "HertzDamper",
     "HuntCrossley",
     "Impact",
+    "LcpSolution",
     "PowerLaw",
     "Run",
+    "bar_modes",
+    "drop_bar",
     "formula_costs",
     "identify",
     "identify_details",
@@ -36,6 +50,8 @@ __all__ = [
     "papers",
     "read_sweep",
     "run",
+    "simulate_contacts",
+    "solve_lcp",
     "sweep",
     "__version__",
 ]

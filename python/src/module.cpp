@@ -23,6 +23,8 @@ PYBIND11_MODULE(_carom, module) {
   module.attr("version") = std::string(carom::version());
   carom::python::bind_impact(module);
   carom::python::bind_identify(module);
+  carom::python::bind_nonsmooth(module);
+  carom::python::bind_own_system(module);
   carom::python::bind_scenario(module);
   carom::python::bind_sweep(module);
 }

@@ -31,6 +31,8 @@ void for_each_unlocked(py::ssize_t count, Body&& body) {
 
 void bind_impact(py::module_& module);
 void bind_identify(py::module_& module);
+void bind_nonsmooth(py::module_& module);
+void bind_own_system(py::module_& module);
 void bind_scenario(py::module_& module);
 void bind_sweep(py::module_& module);
 

@@ -1,0 +1,180 @@
+"""Impact laws instead of contact forces: the dropped bar of paoli2007 and the linear
+complementarity problem behind simultaneous contacts."""
+
+import numpy as np
+
+from . import _carom
+
+_INTERVAL = np.dtype([("begin", float), ("end", float), ("impulse", float), ("impacts", np.int64)])
+
+
+class BarDrop:
+    """A bar that has been dropped. Times in s, energies in J.
+
+    apparent_restitution (NaN when the run ended before the bar had left for good),
+    first_impact_time, last_contact_time, impact_speed, impacts; arrays `impact_times` and
+    `intervals` (fields begin, end, impulse, impacts); `energy_after_first_impact` (expected,
+    highest, lowest, mean, deviation); `audit` (initial, final, dissipated, residual,
+    worst_residual); `status` ("ok", or what went wrong) and `steps`.
+
+    Recorded every so many steps: `time`, `q` and `v` (rows of x0, y0, n angles, n extensions),
+    `impulse` of the floor since the last row, `kinetic`, `energy` and `dissipated`.
+    """
+
+    def __init__(self, settings, results, signals):
+        self.settings = settings
+        for name, value in {**results, **signals}.items():
+            setattr(self, name, value)
+        table = np.empty(len(self.intervals), _INTERVAL)
+        for column, name in enumerate(_INTERVAL.names):
+            table[name] = self.intervals[:, column]
+        self.intervals = table
+
+    @property
+    def gap(self):
+        """Between tip and floor [m]."""
+        return self.q[:, 1] - self.settings["radius"]
+
+    @property
+    def outlines(self):
+        """The bar at each time recorded: tip, joints and far end, (rows, n + 1, 2) [m]."""
+        return _carom.bar_outlines(self.settings, self.q)
+
+    def __repr__(self):
+        return (
+            f"BarDrop(apparent_restitution={self.apparent_restitution:.6g}, impacts={self.impacts}, "
+            f"intervals={len(self.intervals)}, status={self.status!r})"
+        )
+
+
+def _settings(
+    angle,
+    restitution=0.5,
+    *,
+    model="pairs",
+    segments=9,
+    length=0.2,
+    radius=0.00635,
+    density=7876.74,
+    young=2.1e11,
+    gravity=9.81,
+    inertia="as-printed",
+    stiffness="as-printed",
+    height=0.01,
+    speed=1.0,
+    excitation_fraction=0.0,
+    excitation_phase=0.0,
+    excitation_mode=1,
+    method="paoli-schatzman",
+    step=1e-7,
+    instant="resolved",
+    flight="midpoint",
+    theta=0.5,
+    duration=None,
+    averaging=2.5e-3,
+    longest=0.1,
+    separation=50e-6,
+):
+    return dict(locals())
+
+
+def drop_bar(angle, restitution=0.5, *, every=100, **settings) -> BarDrop:
+    """Drops a flexible bar on a rigid floor (paoli2007); `angle` from the horizontal in degrees.
+
+    Keywords and their defaults, as in the kind `bar` of a scenario: model "pairs" (or "spiral"),
+    segments 9, length 0.2, radius 0.00635, density 7876.74, young 2.1e11, gravity 9.81, inertia
+    "as-printed" (or "consistent"), stiffness "as-printed" (or "limit"), height 0.01, speed 1,
+    excitation_fraction 0, excitation_phase 0 (degrees), excitation_mode 1, method
+    "paoli-schatzman" ("event-driven", "moreau-jean"), step 1e-7, instant "resolved"
+    ("interpolated"), flight "midpoint" ("newmark"), theta 0.5, duration None (until the bar has
+    been off the floor for `averaging` = 2.5e-3), longest 0.1, separation 50e-6 between contact
+    intervals. `every`: steps between recorded rows.
+
+    >>> drop = carom.drop_bar(80.0, 0.5)
+    >>> round(drop.apparent_restitution, 2), len(drop.intervals)
+    (0.61, 1)
+    """
+    chosen = _settings(angle, restitution, **settings)
+    return BarDrop(chosen, *_carom.drop_bar(chosen, every))
+
+
+def bar_modes(angle=90.0, **settings):
+    """Small vibrations of the free bar: frequencies [rad/s], shapes (a row each) and kinds
+    ("rigid", "bending", "axial"), by frequency. Keywords as for `drop_bar`."""
+    frequencies, shapes, kinds = _carom.bar_modes(_settings(angle, **settings))
+    return frequencies, shapes, np.array(kinds)
+
+
+class ContactRun:
+    """A system with gaps after a run: `time`, rows of `q`, `v` and `impulses` (of each contact since
+    the last row) and `energy`; `audit` (initial, final, dissipated, residual), `status` and `steps`.
+    """
+
+    def __init__(self, fields):
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def __repr__(self):
+        return f"ContactRun({len(self.time)} rows, status={self.status!r})"
+
+
+def simulate_contacts(
+    system,
+    q,
+    v,
+    restitution,
+    *,
+    step,
+    duration,
+    method="moreau-jean",
+    theta=0.5,
+    flight="midpoint",
+    every=1,
+) -> ContactRun:
+    """Marches a system of your own,  M(q) v' = f(q, v) + G(q)^T p,  0 <= g(q) _|_ p >= 0.
+
+    `system` has methods mass_matrix(q), force(q, v), potential_energy(q), gaps(q) and
+    gap_gradients(q) (a row per gap), and may have stiffness(q), about -df/dq. `restitution` is one
+    number, or one per gap. method "moreau-jean" (with theta), "paoli-schatzman" or "event-driven"
+    (with flight "midpoint" or "newmark"); docs/own_system.md compares them. Each step calls Python:
+    for long runs write the system in C++.
+    """
+    q, v = np.asarray(q, float), np.asarray(v, float)
+    contacts = len(np.atleast_1d(system.gaps(q)))
+    laws = np.atleast_1d(np.asarray(restitution, float))
+    return ContactRun(
+        _carom.simulate_contacts(system, q, v, laws, contacts, method, step, duration, every, theta, flight)
+    )
+
+
+class LcpSolution:
+    """z, w = M z + q, status ("solved", "iteration limit", "ray termination", "not finite"),
+    iterations and residual (of the problem scaled to unit diagonal and unit q)."""
+
+    def __init__(self, matrix, vector, fields):
+        for name, value in fields.items():
+            setattr(self, name, value)
+        self.w = matrix @ self.z + vector
+
+    @property
+    def solved(self):
+        return self.status == "solved"
+
+    def __repr__(self):
+        return f"LcpSolution(z={self.z!r}, status={self.status!r}, residual={self.residual:.3g})"
+
+
+def solve_lcp(M, q, *, method="automatic", tolerance=1e-12, max_iterations=0, guess=None) -> LcpSolution:
+    """Finds z >= 0 with w = M z + q >= 0 and z . w = 0.
+
+    method "automatic", "closed-form" (one unknown), "lemke" (any copositive-plus M),
+    "gauss-seidel" or "newton" (symmetric positive definite). Not solved is no exception: look at
+    `status` and `residual`.
+
+    >>> carom.solve_lcp([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]).z
+    array([1.33333333, 2.33333333])
+    """
+    matrix, vector = np.asarray(M, float), np.asarray(q, float)
+    start = np.zeros(vector.shape) if guess is None else np.asarray(guess, float)
+    fields = _carom.solve_lcp(matrix, vector, start, method, tolerance, max_iterations)
+    return LcpSolution(matrix, vector, fields)

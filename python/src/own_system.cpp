@@ -1,0 +1,152 @@
+#include <string>
+#include <vector>
+
+#include <carom/core/error.hpp>
+#include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/newmark_impacts.hpp>
+#include <carom/steppers/paoli_schatzman.hpp>
+
+#include "module.hpp"
+
+namespace carom::python {
+namespace {
+
+/// A system with gaps that is written in Python. Called under the interpreter lock.
+class PythonSystem {
+ public:
+  PythonSystem(py::object system, int coordinates, int contacts)
+      : system_(std::move(system)),
+        coordinates_(coordinates),
+        contacts_(contacts),
+        has_stiffness_(py::hasattr(system_, "stiffness")) {}
+
+  int coordinates() const { return coordinates_; }
+  int contacts() const { return contacts_; }
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
+    fill(M, "mass_matrix", system_.attr("mass_matrix")(array(q)));
+  }
+  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const {
+    fill(f, "force", system_.attr("force")(array(q), array(v)));
+  }
+  double potential_energy(const Eigen::VectorXd& q) const {
+    return system_.attr("potential_energy")(array(q)).cast<double>();
+  }
+  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
+    fill(g, "gaps", system_.attr("gaps")(array(q)));
+  }
+  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
+    fill(G, "gap_gradients", system_.attr("gap_gradients")(array(q)));
+  }
+  void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const {
+    K.setZero();
+    if (has_stiffness_) fill(K, "stiffness", system_.attr("stiffness")(array(q)));
+  }
+
+ private:
+  static py::array_t<double> array(const Eigen::VectorXd& x) {
+    return py::array_t<double>(py::ssize_t(x.size()), x.data());
+  }
+  template <class Matrix>
+  static void fill(Matrix& out, const char* name, const py::object& value) {
+    const Array given = Array::ensure(value);
+    if (!given || given.size() != out.size()) {
+      throw InvalidInput(std::string(name) + "(): must give " + std::to_string(out.rows()) +
+                         (out.cols() > 1 ? " x " + std::to_string(out.cols()) : "") + " numbers");
+    }
+    const double* next = given.data();
+    for (Eigen::Index i = 0; i < out.rows(); ++i) {
+      for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = *next++;
+    }
+  }
+
+  py::object system_;
+  int coordinates_, contacts_;
+  bool has_stiffness_;
+};
+
+static_assert(SystemWithGaps<PythonSystem>);
+
+constexpr const char* step_status[] = {"ok", "not converged", "contact not solved",
+                                       "mass not definite", "not finite"};
+
+template <class Stepper>
+py::dict march_recorded(Stepper& stepper, double duration, long every) {
+  std::vector<double> time, q, v, impulses, energy;
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(stepper.impulses().size());
+  const auto record = [&] {
+    time.push_back(stepper.time());
+    q.insert(q.end(), stepper.position().begin(), stepper.position().end());
+    v.insert(v.end(), stepper.velocity().begin(), stepper.velocity().end());
+    impulses.insert(impulses.end(), pushed.begin(), pushed.end());
+    energy.push_back(stepper.energy());
+    pushed.setZero();
+  };
+  record();
+  long count = 0;
+  double last = stepper.time();
+  march(stepper, duration, [&](const Stepper& s) {
+    pushed += s.impulses();
+    if constexpr (requires { s.holding_forces(); }) {
+      pushed += (s.time() - last) * s.holding_forces();
+    }
+    last = s.time();
+    if (++count % every == 0) record();
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    return s.report().status != StepStatus::not_finite;
+  });
+  const auto rows = py::ssize_t(time.size());
+  const auto table = [rows](const std::vector<double>& values) {
+    return py::array_t<double>({rows, py::ssize_t(values.size()) / rows}, values.data());
+  };
+  py::dict out;
+  out["time"] = py::array_t<double>(rows, time.data());
+  out["q"] = table(q);
+  out["v"] = table(v);
+  out["impulses"] = table(impulses);
+  out["energy"] = py::array_t<double>(rows, energy.data());
+  py::dict audit;
+  audit["initial"] = stepper.ledger().initial();
+  audit["final"] = stepper.ledger().stored();
+  audit["dissipated"] = stepper.ledger().dissipated();
+  audit["residual"] = stepper.ledger().residual();
+  out["audit"] = audit;
+  out["status"] = step_status[static_cast<std::size_t>(stepper.report().status)];
+  out["steps"] = count;
+  return out;
+}
+
+py::dict simulate(const py::object& python_system, const Array& q, const Array& v,
+                  const Array& restitutions, int contacts, const std::string& method, double step,
+                  double duration, long every, double theta, const std::string& flight) {
+  const PythonSystem system(python_system, static_cast<int>(q.size()), contacts);
+  const MotionState start{Eigen::Map<const Eigen::VectorXd>(q.data(), q.size()),
+                          Eigen::Map<const Eigen::VectorXd>(v.data(), v.size())};
+  std::vector<NewtonRestitution> laws;
+  for (py::ssize_t i = 0; i < restitutions.size(); ++i) laws.push_back({restitutions.data()[i]});
+  require_positive("duration", duration);
+  require_within("every", double(every), 1, 1e9);
+  const NonsmoothSettings common{.step = step};
+  if (method == "paoli-schatzman") {
+    PaoliSchatzman stepper(system, laws, start, common);
+    return march_recorded(stepper, duration, every);
+  }
+  if (method == "moreau-jean") {
+    MoreauJean stepper(system, laws, start, {.common = common, .theta = theta});
+    return march_recorded(stepper, duration, every);
+  }
+  if (method == "event-driven") {
+    NewmarkImpacts stepper(
+        system, laws, start,
+        {.common = common,
+         .flight = flight == "newmark" ? FlightRule::newmark : FlightRule::midpoint});
+    return march_recorded(stepper, duration, every);
+  }
+  const std::vector<std::string_view> known{"paoli-schatzman", "moreau-jean", "event-driven"};
+  throw InvalidInput(unknown_name_message("method", method, known));
+}
+
+}  // namespace
+
+void bind_own_system(py::module_& module) { module.def("simulate_contacts", &simulate); }
+
+}  // namespace carom::python

@@ -1,0 +1,188 @@
+"""The dropped bar and the complementarity solvers from Python."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import carom
+
+
+def test_drop_bar_gives_what_the_scenario_gives(root, tmp_path):
+    scenario = tmp_path / "bar.toml"
+    scenario.write_text(
+        'kind = "bar"\n[bar]\nangle = 75\nheight = 0.0065\naveraging = 5e-4\n'
+        "[contact]\nrestitution = 0.25\n[output]\nevery = 50\n"
+    )
+    run = carom.run(scenario)
+    drop = carom.drop_bar(75, 0.25, height=0.0065, averaging=5e-4, every=50)
+    for name in ["apparent_restitution", "first_impact_time", "last_contact_time", "impact_speed", "impacts"]:
+        assert getattr(drop, name) == run.results[name]
+    assert drop.energy_after_first_impact == run.results["energy_after_first_impact"]
+    assert np.array_equal(drop.time, run.time)
+    assert np.array_equal(drop.gap, run["gap"])
+    assert np.array_equal(drop.v[:, 1], run["velocity"])
+    assert np.array_equal(drop.impulse, run["impulse"])
+    assert [tuple(row) for row in drop.intervals] == [
+        (i["begin"], i["end"], i["impulse"], i["impacts"]) for i in run.results["intervals"]
+    ]
+    assert drop.status == "ok"
+    assert "impacts=" in repr(drop)
+
+
+def test_energy_is_kept_by_the_event_driven_method():
+    for model in ["spiral", "pairs"]:
+        drop = carom.drop_bar(60, 1.0, model=model, method="event-driven", height=0.0065, duration=5e-4, every=1)
+        assert drop.impacts > 10
+        assert np.abs(drop.energy / drop.energy[0] - 1).max() < 1e-7
+        assert len(drop.impact_times) == drop.impacts
+        assert drop.audit["initial"] == drop.energy[0]
+
+
+def test_outlines_have_the_length_of_the_bar():
+    drop = carom.drop_bar(30, 0.5, height=0.0065, duration=4e-4)
+    outlines = drop.outlines
+    assert outlines.shape == (len(drop.time), 10, 2)
+    lengths = np.linalg.norm(np.diff(outlines, axis=1), axis=2).sum(axis=1)
+    assert lengths[0] == pytest.approx(0.2 - 0.00635, rel=1e-12)
+    assert lengths == pytest.approx(0.2 - 0.00635, rel=1e-3)  # strains of an impact at 1 m/s
+    assert np.array_equal(outlines[:, 0, 1], drop.q[:, 1])
+
+
+def test_modes_tend_to_the_continuous_bar():
+    frequencies, shapes, kinds = carom.bar_modes(segments=40, stiffness="limit")
+    assert shapes.shape == (82, 82) and list(kinds[:3]) == ["rigid"] * 3
+    length, radius = 0.2 - 0.00635 / 3, 0.00635  # the hemisphere by its volume
+    sound = np.sqrt(2.1e11 / 7876.74)
+    bending = 4.7300407**2 * sound * radius / 2 / length**2
+    assert frequencies[kinds == "bending"][0] == pytest.approx(bending, rel=0.02)
+    # The spring of the tip is softer than the others: half a percent at n = 40.
+    assert frequencies[kinds == "axial"][0] == pytest.approx(np.pi * sound / length, rel=0.02)
+
+
+def test_wrong_settings_are_said():
+    with pytest.raises(ValueError, match="did you mean 'pairs'"):
+        carom.drop_bar(80, model="pears")
+    with pytest.raises(ValueError, match="starts in the floor"):
+        carom.drop_bar(80, height=0.001)
+    with pytest.raises(TypeError, match="angel"):
+        carom.drop_bar(80, angel=3)
+
+
+class Ball:
+    """A point above a floor."""
+
+    mass, gravity = 0.2, 9.81
+
+    def mass_matrix(self, q):
+        return [[self.mass]]
+
+    def force(self, q, v):
+        return [-self.mass * self.gravity]
+
+    def potential_energy(self, q):
+        return self.mass * self.gravity * q[0]
+
+    def gaps(self, q):
+        return q
+
+    def gap_gradients(self, q):
+        return [[1.0]]
+
+
+@pytest.mark.parametrize("method", ["event-driven", "moreau-jean", "paoli-schatzman"])
+def test_a_system_of_ones_own_bounces_as_it_should(method):
+    height, e, step = 0.2, 0.5, 1e-3
+    run = carom.simulate_contacts(Ball(), [height], [0.0], e, step=step, duration=0.55, method=method)
+    first = np.sqrt(2 * height / 9.81)
+    assert run.status == "ok"
+    hits = run.time[run.impulses[:, 0] > 1e-9]
+    tolerance = 1e-12 if method == "event-driven" else 2 * step
+    assert hits[0] == pytest.approx(first, abs=tolerance)
+    top = run.q[run.time > hits[0] + step].max()
+    assert top == pytest.approx(e**2 * height, rel=1e-3 if method == "event-driven" else 0.05)
+    assert run.audit["dissipated"] == pytest.approx(0.2 * 9.81 * height * (1 - e**6), rel=1e-3)  # three impacts
+    assert run.q.shape == run.v.shape == run.impulses.shape == (len(run.time), 1)
+
+
+class TwoFeet:
+    """A plate on two feet, height and angle; both may touch."""
+
+    def mass_matrix(self, q):
+        return np.diag([1.0, 0.1])
+
+    def force(self, q, v):
+        return np.array([-9.81, 0.0])
+
+    def potential_energy(self, q):
+        return 9.81 * q[0]
+
+    def gaps(self, q):
+        return np.array([q[0] + np.sin(q[1]), q[0] - np.sin(q[1])])
+
+    def gap_gradients(self, q):
+        return np.array([[1.0, np.cos(q[1])], [1.0, -np.cos(q[1])]])
+
+
+def test_two_contacts_carry_the_weight_together():
+    run = carom.simulate_contacts(
+        TwoFeet(), [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], step=1e-3, duration=0.05, method="event-driven"
+    )
+    assert np.abs(run.q).max() < 1e-12
+    assert run.impulses[1:].sum(axis=1) == pytest.approx(9.81e-3, rel=1e-9)
+
+
+def test_mistakes_in_ones_own_system_are_said():
+    class Short(Ball):
+        def force(self, q, v):
+            return [1.0, 2.0]
+
+    class Broken(Ball):
+        def gaps(self, q):
+            if q[0] < 0.9:
+                raise RuntimeError("lost my gap")
+            return q
+
+    with pytest.raises(ValueError, match=r"force\(\): must give 1 numbers"):
+        carom.simulate_contacts(Short(), [1.0], [0.0], 0.5, step=1e-3, duration=0.1)
+    with pytest.raises(RuntimeError, match="lost my gap"):
+        carom.simulate_contacts(Broken(), [1.0], [-1.0], 0.5, step=1e-3, duration=0.5)
+    with pytest.raises(ValueError, match="did you mean 'moreau-jean'"):
+        carom.simulate_contacts(Ball(), [1.0], [0.0], 0.5, step=1e-3, duration=0.1, method="moreau-jeans")
+
+
+def by_enumeration(M, q):
+    """The solution by trying every set of contacts."""
+    n = len(q)
+    for active in itertools.product([False, True], repeat=n):
+        a = np.array(active)
+        z = np.zeros(n)
+        if a.any():
+            z[a] = np.linalg.solve(M[np.ix_(a, a)], -q[a])
+        if z.min(initial=0) >= -1e-12 and (M @ z + q).min() >= -1e-12:
+            return z
+    return None
+
+
+@pytest.mark.parametrize("method", ["automatic", "lemke", "newton", "gauss-seidel"])
+def test_lcp_solvers_agree_with_enumeration(method):
+    random = np.random.default_rng(4)
+    for n in range(1, 7):
+        for _ in range(10):
+            A = random.normal(size=(n, n))
+            M, q = A @ A.T + 0.1 * np.eye(n), random.normal(size=n)
+            found = carom.solve_lcp(M, q, method=method)
+            assert found.solved and found.residual < 1e-12
+            assert found.z == pytest.approx(by_enumeration(M, q), abs=1e-9)
+            assert np.minimum(found.z, found.w) == pytest.approx(0, abs=1e-9)
+
+
+def test_lcp_outcomes_are_values():
+    # A floor that pulls: no solution, and Lemke says so.
+    assert carom.solve_lcp([[0.0]], [-1.0], method="lemke").status == "ray termination"
+    assert carom.solve_lcp([[np.nan]], [1.0]).status == "not finite"
+    assert carom.solve_lcp(np.eye(3), -np.ones(3), method="gauss-seidel", max_iterations=1).solved
+    with pytest.raises(ValueError, match="did you mean 'lemke'"):
+        carom.solve_lcp([[1.0]], [1.0], method="lemko")
+    with pytest.raises(ValueError, match="n x n"):
+        carom.solve_lcp([[1.0, 2.0]], [1.0])

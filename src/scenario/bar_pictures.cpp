@@ -14,10 +14,11 @@ constexpr std::size_t most_frames = 800;
 }  // namespace
 
 void BarFilm::add(const BarSample& sample) {
+  impulse_ += sample.impulse;
   if (--until_next_ > 0) return;
   until_next_ = stride_;
   Frame frame{
-      sample.time, sample.q[1] - drop_.bar.radius, sample.v[1], bar_outline(drop_, sample.q), {}};
+      sample.time, sample.q[1] - drop_.bar.radius, impulse_, bar_outline(drop_, sample.q), {}};
   const Eigen::Index last = frame.outline.cols() - 1;
   const Eigen::Vector2d along = (frame.outline.col(last) - frame.outline.col(0)).normalized();
   frame.deflection.resize(last + 1);
@@ -34,21 +35,24 @@ void BarFilm::add(const BarSample& sample) {
 
 std::vector<Picture> BarFilm::pictures(const BarDropResult& result) const {
   if (frames_.size() < 2) return {};
-  return {landing(result), filmstrip(result), bending(result)};
+  return {landing(result), push(result), filmstrip(result), bending(result)};
 }
 
-/// The gap and the pushes of the floor around the contacts.
-Picture BarFilm::landing(const BarDropResult& result) const {
-  Panel panel{.title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [µm]"};
+std::pair<double, double> BarFilm::contact_window(const BarDropResult& result) const {
   const double first = result.first_impact_time.value_or(frames_.back().time);
-  const double from = first - 0.1e-3, to = std::max(result.last_contact_time, first) + 0.5e-3;
+  return {first - 0.1e-3, std::max(result.last_contact_time, first) + 0.5e-3};
+}
+
+/// The gap and the impacts around the contacts.
+Picture BarFilm::landing(const BarDropResult& result) const {
+  Panel panel{
+      .title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [µm]", .key = "top left"};
+  const auto [from, to] = contact_window(result);
   Series gap{.label = "gap", .x = {}, .y = {}};
-  double highest = 0.0;
   for (const Frame& frame : frames_) {
     if (frame.time < from || frame.time > to) continue;
     gap.x.push_back(1e3 * frame.time);
     gap.y.push_back(1e6 * frame.gap);
-    highest = std::max(highest, gap.y.back());
   }
   Series marks{.label = "impacts", .x = {}, .y = {}, .style = Series::Style::points};
   for (const double t : result.impact_times) {
@@ -61,6 +65,25 @@ Picture BarFilm::landing(const BarDropResult& result) const {
           .caption = fmt::format("{} micro-impacts in {} contact intervals.", result.impacts,
                                  result.intervals.size()),
           .panel = std::move(panel)};
+}
+
+/// What the floor has given so far, over the same time.
+Picture BarFilm::push(const BarDropResult& result) const {
+  const auto [from, to] = contact_window(result);
+  Series sum{.label = "", .x = {}, .y = {}, .style = Series::Style::steps};
+  for (const Frame& frame : frames_) {
+    if (frame.time < from || frame.time > to) continue;
+    sum.x.push_back(1e3 * frame.time);
+    sum.y.push_back(1e3 * frame.impulse);
+  }
+  return {.name = "push",
+          .caption = fmt::format("Impulse so far, {:.4g} mN s in all: impacts and sticking.",
+                                 1e3 * frames_.back().impulse),
+          .panel = {.title = "Push of the floor",
+                    .x_label = "time [ms]",
+                    .y_label = "impulse [mN s]",
+                    .series = {std::move(sum)},
+                    .key = "off"}};
 }
 
 /// The bar side by side at seven instants, its bending magnified until it can be seen.
@@ -83,8 +106,10 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
               .x_label = "side by side [m]",
               .y_label = "height [m]",
               .equal_scales = true,
+              .y_tick = 0.25 * drop_.bar.length,
               .key = "off"};
   std::size_t next = 0;
+  Range sides{0.0, apart * (pictures - 1)};
   for (int k = 0; k < pictures; ++k) {
     const double t = begin + (end - begin) * k / (pictures - 1);
     while (next + 1 < frames_.size() && frames_[next].time < t) ++next;
@@ -98,11 +123,14 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
           frame.outline.col(i) + (magnify - 1.0) * frame.deflection[i] * across;
       bar.x.push_back(apart * k + point[0] - frame.outline(0, 0));
       bar.y.push_back(point[1]);
+      sides = {std::min(sides.first, bar.x.back()), std::max(sides.second, bar.x.back())};
     }
     panel.series.push_back(std::move(bar));
   }
+  const double margin = 0.1 * drop_.bar.length;
+  panel.x_range = Range{sides.first - margin, sides.second + margin};
   panel.series.push_back({.label = "",
-                          .x = {-0.2 * apart, apart * pictures},
+                          .x = {panel.x_range->first, panel.x_range->second},
                           .y = {0.0, 0.0},
                           .style = Series::Style::dashes,
                           .colour = 1});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <carom/scenario/kind.hpp>
@@ -15,22 +16,27 @@ class BarFilm {
 
   void add(const BarSample& sample);
   std::vector<Picture> pictures(const BarDropResult& result) const;
-  void archive(Archive& state) { state(frames_, stride_, until_next_); }
+  void archive(Archive& state) { state(frames_, stride_, until_next_, impulse_); }
 
  private:
   struct Frame {
-    double time, gap, velocity;
+    double time, gap;
+    double impulse;  ///< of the floor since the start [N s]
     Eigen::Matrix2Xd outline;
     Eigen::VectorXd deflection;  ///< of the points across the line from tip to far end [m]
-    void archive(Archive& state) { state(time, gap, velocity, outline, deflection); }
+    void archive(Archive& state) { state(time, gap, impulse, outline, deflection); }
   };
   Picture filmstrip(const BarDropResult& result) const;
   Picture bending(const BarDropResult& result) const;
   Picture landing(const BarDropResult& result) const;
+  Picture push(const BarDropResult& result) const;
+  /// The time around the contacts [s].
+  std::pair<double, double> contact_window(const BarDropResult& result) const;
 
   BarDrop drop_;
   std::vector<Frame> frames_;
   int stride_ = 1, until_next_ = 1;
+  double impulse_ = 0.0;
 };
 
 }  // namespace carom

@@ -25,7 +25,7 @@ Panel restitution_panel(std::string title) {
           .x_label = "angle [degrees]",
           .y_label = "apparent restitution",
           .y_range = Range{0.0, 1.1},
-          .key = "bottom left"};
+          .key = "above"};
 }
 
 /// Gap of the tip over time after a drop.
@@ -158,9 +158,14 @@ void find_dips(Reproduction& paper, const PaperSweep& sweep) {
       [&](const std::string& name, std::span<const SweepCurve> curves) {
         for (const SweepCurve& curve : curves) {
           const auto lowest = std::min_element(curve.y.begin(), curve.y.end()) - curve.y.begin();
-          paper.add("Fig. 5",
-                    fmt::format("angle of the dip, {}, e = {}", name, number_of(curve.at.back())),
-                    curve.x[static_cast<std::size_t>(lowest)], "On a grid of tenths of a degree.",
+          const double e = number_of(curve.at.back());
+          const bool drifts = e == 1 && name.ends_with("time-stepping");
+          paper.add("Fig. 5", fmt::format("angle of the dip, {}, e = {}", name, e),
+                    curve.x[static_cast<std::size_t>(lowest)],
+                    drifts
+                        ? "On a grid of tenths of a degree. With e = 1 time-stepping changes the "
+                          "energy; in model 2 the dip comes to 68.8 at a step of 1.25e-8 s."
+                        : "On a grid of tenths of a degree.",
                     "degrees");
         }
       });

@@ -20,11 +20,8 @@ struct Bench {
   Variable h{tally, step_size}, m{tally, case_2.mass}, k{tally, case_2.law.stiffness},
       alpha{tally, case_2.law.exponent}, mu{tally, case_2.law.mu}, v_lim{tally, -1 / case_2.law.mu},
       v_in{tally, case_2.speed};
-  Variable x{tally, start.x}, v{tally, start.v}, f{tally, -start.force};
-  static inline const State start = [] {
-    const double x = 3e-5, v = 0.6;
-    return State{x, v, case_2.law.force(x, v), v};
-  }();
+  Variable x{tally, start.x}, v{tally, start.v}, f{tally, -start.f};
+  static inline const ContactPoint start{3e-5, 0.6, case_2.law.force(3e-5, 0.6)};
 
   /// A literal in an expression counts as read.
   Term literal(double value) { return ++tally.read, Term{&tally, value}; }
@@ -38,29 +35,29 @@ struct Bench {
   }
 };
 
-Tally count_verlet(State& result) {
+Tally count_verlet(ContactPoint& result) {
   Bench b;
   const Variable kick = half(b.h) * b.f / b.m;
   b.x = b.x + b.h * (b.v + kick);
   const Variable v_half = b.v + kick;
   b.f = b.force(b.x, v_half);
   b.v = v_half + half(b.h) * b.f / b.m;
-  result = {b.x.value(), b.v.value()};
+  result = {b.x.value(), b.v.value(), 0.0};
   return b.tally;
 }
 
-Tally count_heun(State& result) {
+Tally count_heun(ContactPoint& result) {
   Bench b;
   const Variable f_old = Term(b.f);
   const Variable predicted = b.v + b.h * b.f / b.m;
   b.x = b.x + half(b.h) * (b.v + predicted);
   b.f = b.force(b.x, predicted);
   b.v = b.v + half(b.h) * (f_old + b.f) / b.m;
-  result = {b.x.value(), b.v.value()};
+  result = {b.x.value(), b.v.value(), 0.0};
   return b.tally;
 }
 
-Tally count_rk4(State& result) {
+Tally count_rk4(ContactPoint& result) {
   Bench b;
   const auto sixth = [&](const Variable& a1, const Variable& a2, const Variable& a3,
                          const Variable& a4) {
@@ -75,7 +72,7 @@ Tally count_rk4(State& result) {
   const Variable l4 = b.h * v4, f4 = b.force(x4, v4), k4 = b.h * f4 / b.m;
   b.x = b.x + sixth(l1, l2, l3, l4);
   b.v = b.v + sixth(k1, k2, k3, k4);
-  result = {b.x.value(), b.v.value()};
+  result = {b.x.value(), b.v.value(), 0.0};
   return b.tally;
 }
 
@@ -192,10 +189,10 @@ double nanoseconds(Method method, bool in_contact, int samples) {
   double best = INFINITY, sink = 0;
   for (int repetition = 0; repetition < 7; ++repetition) {
     const std::clock_t begin = std::clock();
-    State state{in_contact ? 0.0 : -1.0, in_contact ? case_2.speed : -1.0};
+    ContactPoint state{in_contact ? 0.0 : -1.0, in_contact ? case_2.speed : -1.0, 0.0};
     for (int n = 0; n < samples; ++n) {
       state = step(case_2, method, state, h);
-      if (in_contact && !(state.x > 0)) state = {0.0, case_2.speed};
+      if (in_contact && !(state.x > 0)) state = {0.0, case_2.speed, 0.0};
     }
     sink += state.x;
     best = std::min(best, double(std::clock() - begin) / CLOCKS_PER_SEC / samples);
@@ -215,7 +212,7 @@ void measure(Reproduction& paper) {
 }  // namespace
 
 void reproduce_costs(Reproduction& paper) {
-  State verlet{}, heun{}, rk4{};
+  ContactPoint verlet, heun, rk4;
   set_column(paper, "Table IV(a)", "Verlet", count_verlet(verlet));
   set_column(paper, "Table IV(a)", "Heun", count_heun(heun));
   set_column(paper, "Table IV(a)", "RK4", count_rk4(rk4));
@@ -232,7 +229,7 @@ void reproduce_costs(Reproduction& paper) {
   for (const auto& [method, counted] :
        {std::pair{Method::verlet, verlet}, std::pair{Method::heun, heun},
         std::pair{Method::rk4, rk4}}) {
-    const State run = step(case_2, method, Bench::start, Bench::step_size);
+    const ContactPoint run = step(case_2, method, Bench::start, Bench::step_size);
     apart = std::max({apart, std::abs(counted.x / run.x - 1), std::abs(counted.v / run.v - 1)});
   }
   paper.set("Table IV(a)", "counted step against the one that made the tables, relative", apart);

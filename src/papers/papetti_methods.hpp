@@ -4,25 +4,22 @@
 #include <string_view>
 #include <vector>
 
+#include <carom/steppers/contact_problem.hpp>
+
 #include "papetti_model.hpp"
 
-/// The four methods of papetti2011 Section III-A on samples, and its two corrections: the
-/// recurrences exactly as the paper runs them, onset on a sample and release seen on samples only.
+/// The four methods of papetti2011 Section III-A and its two corrections: carom's steppers, run as
+/// the paper runs them, onset on a sample and release seen on samples only.
 namespace carom::papetti {
 
 enum class Method { am1, verlet, heun, rk4 };
 inline constexpr std::array methods{Method::am1, Method::verlet, Method::heun, Method::rk4};
 inline constexpr std::array<std::string_view, 4> method_names{"AM1", "Verlet", "Heun", "RK4"};
 
-/// State of a method between samples. `force` is the carried value f_n of eqs. (23)-(25), which for
-/// Verlet and Heun was evaluated with the predicted velocity and is not evaluated again.
-struct State {
-  double x, v, force = 0.0;
-  double predicted = 0.0;  ///< Heun's predicted velocity (else v)
-};
-
-/// One sample further.
-State step(const Case& impact, Method method, const State& state, double h);
+/// One sample further by the stepper of that name. The force of `state` is the carried value f_n of
+/// eqs. (23)-(25), which for Verlet and Heun was evaluated with the predicted velocity and is not
+/// evaluated again.
+ContactPoint step(const Case& impact, Method method, const ContactPoint& state, double h);
 
 struct Corrections {
   bool hybrid = false;  ///< Section IV-A1: x_n := x(v_n) by eq. (3)

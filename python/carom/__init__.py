@@ -28,6 +28,7 @@ from .nonsmooth import (
     solve_lcp,
 )
 from .scenarios import Run, papers, run
+from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
 from .sweeps import read_sweep, sweep
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Run",
     "bar_modes",
     "drop_bar",
+    "Simulation",
     "formula_costs",
     "identify",
     "identify_details",
@@ -52,6 +54,9 @@ __all__ = [
     "run",
     "simulate_contacts",
     "solve_lcp",
+    "simulate_bounces",
+    "simulate_impact",
+    "simulate_strike",
     "sweep",
     "__version__",
 ]

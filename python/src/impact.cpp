@@ -1,28 +1,13 @@
 #include <array>
-#include <utility>
 #include <vector>
 
 #include <carom/impact/any_law.hpp>
 
+#include "impact_fields.hpp"
 #include "module.hpp"
 
 namespace carom::python {
 namespace {
-
-/// The numbers of an Impact by the names that Python sees.
-constexpr std::array<std::pair<const char*, double Impact::*>, 11> impact_fields{{
-    {"rebound_speed", &Impact::rebound_speed},
-    {"restitution", &Impact::restitution},
-    {"max_compression", &Impact::max_compression},
-    {"max_compression_time", &Impact::max_compression_time},
-    {"max_force", &Impact::max_force},
-    {"max_force_time", &Impact::max_force_time},
-    {"contact_time", &Impact::contact_time},
-    {"separation_compression", &Impact::separation_compression},
-    {"energy_in", &Impact::energy_in},
-    {"energy_lost", &Impact::energy_lost},
-    {"equilibrium_compression", &Impact::equilibrium_compression},
-}};
 
 py::dict impacts(const std::string& law, const Array& stiffness, const Array& exponent,
                  const Array& damping, const Array& mass, const Array& speed, const Array& force) {

@@ -22,6 +22,7 @@ PYBIND11_MODULE(_carom, module) {
   module.doc() = "The compiled part of carom; use the package carom.";
   module.attr("version") = std::string(carom::version());
   carom::python::bind_impact(module);
+  carom::python::bind_simulate(module);
   carom::python::bind_identify(module);
   carom::python::bind_nonsmooth(module);
   carom::python::bind_own_system(module);

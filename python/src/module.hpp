@@ -30,6 +30,7 @@ void for_each_unlocked(py::ssize_t count, Body&& body) {
 }
 
 void bind_impact(py::module_& module);
+void bind_simulate(py::module_& module);
 void bind_identify(py::module_& module);
 void bind_nonsmooth(py::module_& module);
 void bind_own_system(py::module_& module);

@@ -15,6 +15,9 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   require_positive("gravity", body.gravity);
   require_positive("rate", settings.rate);
   if (!std::isinf(settings.duration)) require_positive("duration", settings.duration);
+  if (settings.keep_every < 0)
+    throw InvalidInput("keep_every = " + std::to_string(settings.keep_every) +
+                       ": must not be negative");
   if (settings.impacts < 1)
     throw InvalidInput("impacts = " + std::to_string(settings.impacts) + ": must be at least 1");
   const double weight = body.mass * body.gravity;
@@ -41,10 +44,13 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   if (settings.keep_every > 0) keep();
   const bool for_ever = std::isinf(settings.duration);
   const auto wanted = static_cast<std::size_t>(settings.impacts);
+  constexpr long long between_questions = 65536;  // samples
   long long sample = 0;
   while (now.time < settings.duration) {
     march->step();
-    if (settings.keep_every > 0 && ++sample % settings.keep_every == 0) keep();
+    ++sample;
+    if (settings.keep_every > 0 && sample % settings.keep_every == 0) keep();
+    if (settings.keep_going && sample % between_questions == 0 && !settings.keep_going()) break;
     for (const ImpactRecord& impact : march->finished())
       if (out.impacts.size() < wanted) out.impacts.push_back(impact);
     if (out.impacts.size() == wanted) break;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct BounceSettings {
   int impacts = 100;                                          ///< stop after so many
   double duration = std::numeric_limits<double>::infinity();  ///< or after so long [s]
   int keep_every = 0;                                         ///< samples; 0 keeps none
+  /// Asked now and then; false ends the run where it is.
+  std::function<bool()> keep_going = {};
 };
 
 struct BounceSample {

@@ -153,6 +153,7 @@ def test_every_run_command_is_one_of_the_script(root):
 def test_every_python_program_runs_as_printed(page, program, tmp_path, monkeypatch):
     prepare(page, tmp_path, program)
     monkeypatch.chdir(tmp_path)
+    known = {}  # a page is read from top to bottom
     for language, text in blocks(page):
         if language != "python":
             continue
@@ -160,7 +161,7 @@ def test_every_python_program_runs_as_printed(page, program, tmp_path, monkeypat
             # Not a dependency of carom: without it the lines that show it are left out.
             text = text.replace("import carom, pandas, sqlite3", "import carom")
             text = "\n".join(line for line in text.splitlines() if "pandas" not in line)
-        exec(compile(text, name(page), "exec"), {})  # noqa: S102
+        exec(compile(text, name(page), "exec"), known)  # noqa: S102
 
 
 # Where the C++ of a page is compiled and run.

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taylor_path.hpp"
+
+/// One step of a TaylorPath; what a path makes of them is in taylor_path.cpp.
+namespace carom::detail::taylor {
+
+inline constexpr int order = PathPiece::order;
+using Series = PathPiece::Series;
+
+/// Truncation allowed per step, below rounding.
+inline constexpr double tolerance = 2e-17;
+inline double value(const Series& s, double h) noexcept {
+  double sum = s[order];
+  for (int k = order - 1; k >= 0; --k) sum = sum * h + s[k];
+  return sum;
+}
+
+inline double slope(const Series& s, double h) noexcept {
+  double sum = order * s[order];
+  for (int k = order - 1; k >= 1; --k) sum = sum * h + k * s[k];
+  return sum;
+}
+
+/// Sum over j of a[j] b[k - j].
+inline double product(const Series& a, const Series& b, int k) noexcept {
+  double even = 0, odd = 0;
+  int j = 0;
+  for (; j < k; j += 2) {
+    even += a[j] * b[k - j];
+    odd += a[j + 1] * b[k - j - 1];
+  }
+  if (j == k) even += a[k] * b[0];
+  return even + odd;
+}
+
+/// The zero of f between 0 and h, where its sign changes. Newton kept inside the bracket.
+template <class Function, class Slope>
+double zero_within(double h, Function f, Slope df) noexcept {
+  double low = 0, high = h;
+  const bool rising = f(h) > f(0.0);
+  double at = h / 2;
+  for (int i = 0; i < 100; ++i) {
+    const double residual = f(at);
+    if (residual == 0) return at;
+    ((residual > 0) == rising ? high : low) = at;
+    double next = at - residual / df(at);
+    if (!(next > std::min(low, high) && next < std::max(low, high))) next = (low + high) / 2;
+    const double change = std::abs(next - at);
+    at = next;
+    if (change <= 1e-16 * std::abs(h)) break;
+  }
+  return at;
+}
+
+/// Where the integration stands.
+struct State {
+  double t, x, v;
+  double spent;  ///< dissipated so far
+  double grip;   ///< c v + x^n; carried, because behind a strong damper it is a tiny difference
+};
+
+/// One Taylor step with what the events need. Forces are evaluated from x and v, not as series:
+/// where the spring is weak the step may be longer than a series for X^n would bear.
+struct Step {
+  PathPiece piece;
+  Series spent{};
+  Series grip{};
+  bool grip_is_series = false;
+
+  double x(double h) const noexcept {
+    return piece.logarithmic ? piece.x0 * std::exp(h) : value(piece.x, h);
+  }
+  double v(double h) const noexcept { return value(piece.v, h); }
+  State end_at(double h, const State& from, const PathEquation& eq) const noexcept {
+    return {piece.time(h), x(h), v(h), from.spent + value(spent, h), grip_at(h, eq)};
+  }
+  /// c v + x^n, which the zero-force rule watches, and its derivative along the step.
+  double grip_at(double h, const PathEquation& eq) const noexcept {
+    return grip_is_series ? value(grip, h) : eq.c * v(h) + std::pow(x(h), eq.n);
+  }
+  double grip_slope(double h, const PathEquation& eq) const noexcept {
+    return grip_is_series ? slope(grip, h) : eq.c * slope(piece.v, h) + spring_slope(h, eq);
+  }
+  /// The derivative of the whole force along the step.
+  double force_slope(double h, const PathEquation& eq) const noexcept {
+    const double rate = slope(piece.v, h);
+    return eq.c * rate + (1 + eq.epsilon * v(h)) * spring_slope(h, eq) +
+           eq.epsilon * std::pow(x(h), eq.n) * rate;
+  }
+
+ private:
+  double spring_slope(double h, const PathEquation& eq) const noexcept {
+    return piece.logarithmic ? eq.n * std::pow(x(h), eq.n) : eq.n * std::pow(x(h), eq.n - 1) * v(h);
+  }
+};
+
+/// The longest step at which the last two terms of each series stay below the tolerance.
+class StepLength {
+ public:
+  void limit(const Series& s, double scale) noexcept {
+    for (const int k : {order - 1, order}) {
+      const double last = std::abs(s[k]);
+      if (last > 0) smallest_ = std::min(smallest_, std::log(tolerance * scale / last) / k);
+    }
+  }
+  double length() const noexcept { return std::exp(std::min(smallest_, 300.0)); }
+
+ private:
+  double smallest_ = std::numeric_limits<double>::infinity();
+};
+
+/// Takes the steps: in time, or in ln X where the spring is weak.
+class Integrator {
+ public:
+  explicit Integrator(const PathEquation& equation)
+      : eq_(equation), spent_scale_(std::min(0.25, 0.3 * (equation.c + equation.epsilon))) {}
+
+  State start(Step& step) const noexcept;
+  Step advance(const State& s) const noexcept;
+  bool ends_freely(const State& s) const noexcept;
+  Step free_end(const State& s) const noexcept;
+  bool never_turns(const State& s) const noexcept;
+  bool never_releases(const State& s) const noexcept;
+
+ private:
+  Step in_time(const State& s) const noexcept;
+  Step in_logarithm(const State& s) const noexcept;
+  Step without_spring(const State& s) const noexcept;
+
+  PathEquation eq_;
+  double spent_scale_;
+};
+
+}  // namespace carom::detail::taylor

@@ -77,8 +77,8 @@ class Interrupt {
 
 /// `one` or `other`, by name.
 template <class Choice>
-Choice choice(std::string_view what, const std::string& name,
-              std::initializer_list<std::pair<std::string_view, Choice>> choices) {
+Choice named(std::string_view what, const std::string& name,
+             std::initializer_list<std::pair<std::string_view, Choice>> choices) {
   std::vector<std::string_view> names;
   for (const auto& [known, value] : choices) {
     if (name == known) return value;
@@ -87,12 +87,12 @@ Choice choice(std::string_view what, const std::string& name,
   throw InvalidInput(unknown_name_message(what, name, names));
 }
 Events events_of(const std::string& name) {
-  return choice<Events>("events", name,
-                        {{"subsample", Events::subsample}, {"sample", Events::sample}});
+  return named<Events>("events", name,
+                       {{"subsample", Events::subsample}, {"sample", Events::sample}});
 }
 ExitSpeed exit_of(const std::string& name) {
-  return choice<ExitSpeed>("exit", name,
-                           {{"exact", ExitSpeed::exact}, {"published", ExitSpeed::published}});
+  return named<ExitSpeed>("exit", name,
+                          {{"exact", ExitSpeed::exact}, {"published", ExitSpeed::published}});
 }
 
 /// What both simulations on a wall are asked for by the same names.
@@ -141,7 +141,7 @@ py::dict bounces_by_steps(const AnyLaw& law, double mass, double speed, double h
   BounceSettings settings;
   read_method(settings, options);
   settings.gravity_in_contact = options["gravity_in_contact"].cast<bool>();
-  settings.surface = choice<Surface>(
+  settings.surface = named<Surface>(
       "surface", options["surface"].cast<std::string>(),
       {{"recovers", Surface::recovers}, {"keeps-indentation", Surface::keeps_indentation}});
   settings.impacts = options["impacts"].cast<int>();
@@ -181,7 +181,7 @@ py::dict strike_by_steps(const AnyLaw& law, double mass, double speed, double ga
     body.shapes(1, j) = at(j, 4);
   }
   const StrikeSettings settings{
-      .method = choice<StrikeMethod>(
+      .method = named<StrikeMethod>(
           "method", options["method"].cast<std::string>(),
           {{"passive", StrikeMethod::passive}, {"event-driven", StrikeMethod::event_driven}}),
       .rate = options["rate"].cast<double>(),

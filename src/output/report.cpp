@@ -66,6 +66,14 @@ ul.advice li::before { position: absolute; left: 0; top: 9px; width: 20px; text-
 ul.advice li.is-good::before { content: "\2713"; color: var(--good); }
 ul.advice li.is-note::before { content: "\2022"; color: var(--accent); }
 ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
+.film svg { display: block; width: 100%; height: auto; font-size: 13px; }
+.film text { fill: var(--soft); } .film .grid { stroke: var(--line); }
+.film .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
+.film .marks { fill: #d9541e; }
+.film .controls { display: flex; align-items: center; gap: 14px; margin: 8px 0; }
+.film input { flex: 1; } .film output { min-width: 6em; text-align: right; font-variant-numeric: tabular-nums; }
+.film button { font: inherit; min-width: 5em; padding: 4px 14px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--ground); color: var(--ink); cursor: pointer; }
 footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
@@ -283,6 +291,10 @@ std::string report_page(const ReportContents& contents) {
   page += sound_section(contents);
   for (const DrawnPicture& picture : contents.pictures) {
     if (picture.name == "signals") page += picture_section(picture);
+  }
+  for (const Film& film : contents.outcome->films) {
+    page +=
+        "<section><h2>" + html_escaped(film.title) + "</h2>\n" + film_html(film) + "</section>\n";
   }
   std::string own;
   for (const Picture& picture : contents.outcome->pictures) {

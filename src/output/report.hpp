@@ -23,7 +23,7 @@ struct ReportContents {
   std::vector<std::string> files = {};
 };
 
-/// report.html: one page that stands alone. No outside links, no scripts.
+/// report.html: one page that stands alone. No outside links, and no script but that of a film.
 std::string report_page(const ReportContents& contents);
 
 /// data:TYPE;base64,...

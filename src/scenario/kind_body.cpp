@@ -189,6 +189,7 @@ ModalSetup read_body_setup(const Scenario& scenario) {
   }
   setup.output_points = whole.shapes.middleRows(contacts, static_cast<Eigen::Index>(points.size()));
   read_modal_method(scenario, problem);
+  read_felt(scenario, problem);
   return setup;
 }
 
@@ -257,16 +258,15 @@ Kind body_kind() {
                  .not_negative()
                  .defaults_to(0.0)}},
            {.name = "hammer",
-            .help =
-                "A free mass that comes down on the body; the contact law is that of [contact].",
-            .fields =
+            .help = "A free mass that comes down on the body.",
+            .fields = with_felt(
                 {number("x", "m", "where it hits").required().starts_with(0.05),
                  number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
                  number("mass", "kg", "of the hammer").positive().required().starts_with(0.03),
                  number("speed", "m/s", "downward, at the start").required().starts_with(3.0),
                  number("gap", "m", "between hammer and body at the start")
                      .not_negative()
-                     .defaults_to(0.0)},
+                     .defaults_to(0.0)}),
             .optional = true},
            {.name = "strike",
             .help = "An impulse at a point, at the start.",

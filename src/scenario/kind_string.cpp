@@ -187,6 +187,7 @@ ModalSetup read_string_setup(const Scenario& scenario) {
     problem.start.velocity[string.modes] = -scenario.number("hammer.speed");
   }
   read_modal_method(scenario, problem);
+  read_felt(scenario, problem);
   return setup;
 }
 
@@ -283,11 +284,10 @@ Kind string_kind() {
                        number("speed", "m/s", "in the middle; negative: downward").required()},
             .optional = true},
            {.name = "hammer",
-            .help =
-                "A free mass that comes down on the string; the contact law is that of [contact].",
-            .fields = {number("position", "m", "where it hits").required(),
-                       number("mass", "kg", "of the hammer").positive().required(),
-                       number("speed", "m/s", "downward, at the start").required()},
+            .help = "A free mass that comes down on the string.",
+            .fields = with_felt({number("position", "m", "where it hits").required(),
+                                 number("mass", "kg", "of the hammer").positive().required(),
+                                 number("speed", "m/s", "downward, at the start").required()}),
             .optional = true},
            {.name = "obstacle",
             .help = "One point the string may touch.",

@@ -84,6 +84,23 @@ Table modal_sound_table() {
            .defaults_to("displacement")});
 }
 
+std::vector<Field> with_felt(std::vector<Field> hammer) {
+  hammer.push_back(number("stiffness", "N/m^n",
+                          "k of its felt; without it the hammer obeys [contact] like all points")
+                       .positive());
+  hammer.push_back(number("exponent", "", "n of its felt").at_least(1).defaults_to(2.5));
+  hammer.push_back(number("mu", "s/m", "damping of its felt").not_negative().defaults_to(0.0));
+  return hammer;
+}
+
+void read_felt(const Scenario& scenario, ModalProblem& problem) {
+  if (!scenario.has("hammer.stiffness")) return;
+  problem.laws.assign(problem.heights.size(), problem.law);
+  problem.laws.back() = HuntCrossley{.stiffness = scenario.number("hammer.stiffness"),
+                                     .exponent = scenario.number("hammer.exponent"),
+                                     .mu = scenario.number("hammer.mu")};
+}
+
 void read_modal_method(const Scenario& scenario, ModalProblem& problem) {
   if (has_compliant_contact(scenario)) {
     problem.law = HuntCrossley{.stiffness = scenario.number("contact.stiffness"),

@@ -15,6 +15,11 @@ Table modal_run_table();
 Table modal_output_table(Field points);
 Table modal_sound_table();
 
+/// The keys of a hammer that give it a felt of its own, and what they say: the last contact of the
+/// problem, the hammer's, is then compliant whatever [contact] is.
+std::vector<Field> with_felt(std::vector<Field> hammer);
+void read_felt(const Scenario& scenario, ModalProblem& problem);
+
 /// Law, method, rate and options of the scenario into the problem; refuses what does not fit.
 void read_modal_method(const Scenario& scenario, ModalProblem& problem);
 

@@ -52,6 +52,34 @@ addEventListener('load', () => {
   EXPECT_EQ(done.err.find("CONSOLE"), std::string::npos) << done.err;
 }
 
+TEST(Report, AFilmMovesInABrowser) {
+  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed";
+  const support::TemporaryFolder folder;
+  const std::vector<Override> changes{{"run.duration", "0.02"}};
+  const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/slapped_bass.toml", changes);
+  run_to_folder(scenario, {.out = folder / "out"});
+  std::string page = support::read_file(folder / "out" / "report.html");
+  ASSERT_NE(page.find("</body>"), std::string::npos);
+  page.insert(page.find("</body>"), R"(<script>
+addEventListener('load', () => {
+  const film = document.getElementById('film'), curve = film.querySelector('.curve');
+  const [button, slider] = film.querySelectorAll('button, input');
+  const d = [];
+  for (const k of [0, 7, +slider.max]) { slider.value = k; slider.oninput(); d.push(curve.getAttribute('d')); }
+  const p = document.createElement('p');
+  p.id = 'seen-film';
+  p.textContent = [new Set(d).size, d[0].split('L').length, d.some(s => s.includes('NaN')), button.textContent, curve.getBoundingClientRect().width > 300].join(' ');
+  document.body.append(p);
+});
+</script>)");
+  const auto done = open_in_browser(folder.write("probe.html", page), folder);
+  ASSERT_EQ(done.exit_code, 0) << done.err.substr(0, 2000);
+  // Three different shapes of 121 points; the slider stops the film.
+  EXPECT_NE(done.out.find("<p id=\"seen-film\">3 121 false Play true</p>"), std::string::npos)
+      << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
+  EXPECT_EQ(done.err.find("CONSOLE"), std::string::npos) << done.err;
+}
+
 TEST(Report, StandsAloneAndHasItsMainParts) {
   const support::TemporaryFolder folder;
   const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml");

@@ -155,6 +155,31 @@ points = [0.08]
   EXPECT_LT(momentum, 0.04);
 }
 
+TEST(StringKind, AHammerWithFeltDrivesTheStringOntoHardFrets) {
+  // The felt is compliant, the frets are not: two laws in one run, the same in both engines.
+  const std::vector<Override> felt{{"pluck.height", "0.0"},     {"hammer.position", "0.6"},
+                                   {"hammer.mass", "0.02"},     {"hammer.speed", "6.0"},
+                                   {"hammer.stiffness", "1e8"}, {"contact.restitution", "1.0"}};
+  std::vector<Override> with_plain = felt;
+  with_plain.push_back({"run.engine", "plain"});
+  const Played fast = play(bass, felt), plain = play(bass, with_plain);
+  ASSERT_EQ(fast.signals.rows.size(), plain.signals.rows.size());
+  double deviation = 0, largest = 0;
+  for (std::size_t i = 0; i < fast.signals.rows.size(); ++i) {
+    deviation = std::max(deviation, std::abs(fast.signals.rows[i] - plain.signals.rows[i]));
+    if (i % fast.signals.width == 1) largest = std::max(largest, std::abs(fast.signals.rows[i]));
+  }
+  EXPECT_GT(largest, 5e-4);  // [m]
+  EXPECT_LT(deviation, 1e-11 * largest);
+  EXPECT_GT(fast.outcome.results["impulses"], 100);
+  EXPECT_EQ(fast.outcome.results["unsolved_steps"], 0);
+  // Elastic frets and a lossless felt: nothing may be gained.
+  EXPECT_TRUE(fast.outcome.passive);
+  EXPECT_LE(fast.outcome.energy.residual, 1e-11 * fast.outcome.energy.initial);
+  ASSERT_EQ(fast.outcome.films.size(), 1u);
+  EXPECT_EQ(fast.outcome.films[0].frames.size(), 3u * 36 + 1);
+}
+
 TEST(StringKind, RefusesFilesItCannotUse) {
   const support::TemporaryFolder folder;
   folder.write("short.csv", "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <carom/energy/ledger.hpp>
+#include <carom/output/film.hpp>
 #include <carom/scenario/panel.hpp>
 #include <carom/scenario/run_context.hpp>
 #include <carom/scenario/scenario.hpp>
@@ -50,6 +51,7 @@ struct RunOutcome {
   std::string status = "done";
   std::vector<KeyNumber> key_numbers = {};
   std::vector<Picture> pictures = {};
+  std::vector<Film> films = {};
   std::vector<std::string> warnings = {};  ///< shown by the command line and in the report
 };
 

@@ -76,6 +76,37 @@ double second_partial(const Signal& signal, double fundamental) {
   return near(2 * fundamental) - near(fundamental);
 }
 
+/// Level over time and frequency up to 5 kHz, 70 dB below the strongest.
+Panel spectrogram(const std::string& title, const Signal& signal) {
+  const double rate = 1 / (signal.time[1] - signal.time[0]);
+  const auto window = static_cast<std::size_t>(0.04 * rate) / 2 * 2;
+  const auto rows = static_cast<std::size_t>(5000 * static_cast<double>(window) / rate);
+  const std::size_t hop = std::max<std::size_t>(1, (signal.value.size() - window) / 120);
+  HeatMap map{.x = {}, .y = {}, .z = {}, .label = "level [dB]"};
+  std::vector<std::vector<double>> columns;
+  double strongest = -std::numeric_limits<double>::infinity();
+  for (std::size_t from = 0; from + window <= signal.value.size(); from += hop) {
+    columns.push_back(spectrum_db(std::span(signal.value).subspan(from, window)));
+    map.x.push_back(signal.time[from + window / 2]);
+    strongest = std::max(
+        strongest, *std::max_element(columns.back().begin() + 1,
+                                     columns.back().begin() + static_cast<std::ptrdiff_t>(rows)));
+  }
+  for (std::size_t k = 0; k < rows; ++k) {
+    map.y.push_back(static_cast<double>(k) * rate / static_cast<double>(window) / 1e3);
+    for (const auto& column : columns) map.z.push_back(std::max(column[k] - strongest, -70.0));
+  }
+  return {.title = title,
+          .x_label = "time [s]",
+          .y_label = "frequency [kHz]",
+          .heat_map = std::move(map)};
+}
+
+void hear(Reproduction& paper, const std::string& item, const std::string& caption,
+          const Signal& signal) {
+  paper.hear(item, caption, 1 / (signal.time[1] - signal.time[0]), signal.value);
+}
+
 }  // namespace
 
 void reproduce_bridge(Reproduction& paper) {
@@ -95,11 +126,18 @@ void reproduce_bridge(Reproduction& paper) {
   paper.draw("Fig. 2", "Displacement of the string vibrating against a point obstacle.",
              {.panels = {output}});
 
-  ModalProblem free = at(2e5, bounces);
+  ModalProblem free = at(2e6, bounces);
   free.heights = {-1.0};
   const double fundamental = string.problem.body.modes.front().frequency;
-  const Signal buzzing = play(string, at(2e5, bounces), 0.5, 1e-5),
-               alone = play(string, free, 0.5, 1e-5);
+  const Signal buzzing = play(string, at(2e6, bounces), 1.0, 1e-5),
+               soft = play(string, at(2e6, stiff), 1.0, 1e-5),
+               alone = play(string, free, 1.0, 1e-5);
+  paper.draw("Fig. 3", "Spectrograms of the displacement, 70 dB, 2 MHz; the formant descends.",
+             {.panels = {spectrogram("compliant", soft),
+                         spectrogram("nonsmooth, restitution 1", buzzing)}});
+  hear(paper, "Fig. 3", "Nonsmooth, restitution 1, 2 MHz.", buzzing);
+  hear(paper, "Fig. 3", "Compliant, 2 MHz.", soft);
+  hear(paper, "Fig. 3", "The same string without the bridge.", alone);
   paper.set("Fig. 3", "second partial against first", second_partial(buzzing, fundamental));
   paper.set("Fig. 3", "the same without the bridge", second_partial(alone, fundamental));
 
@@ -113,6 +151,7 @@ void reproduce_bridge(Reproduction& paper) {
   paper.set("Fig. 4", "second period ends", edge(3));
   const Signal stuck = play(string, at(2e6, sticks), 0.01, 5e-7, true);
   const Signal jumping = play(string, at(2e6, bounces), 0.01, 5e-7, true);
+  const Signal pressed = play(string, at(2e6, stiff), 0.01, 5e-7, true);
   // The one-step oscillation while the string lies on the obstacle: deepest to highest point,
   // without the 50 us of the arrival.
   double highest = 0, lowest = 0;
@@ -127,7 +166,8 @@ void reproduce_bridge(Reproduction& paper) {
   for (Panel* p : {&whole, &zoom}) {
     const double from = p == &whole ? 0 : 1.2e-3, to = p == &whole ? 0.01 : 1.4e-3;
     p->series = {curve("restitution 0", stuck, from, to),
-                 curve("restitution 1", jumping, from, to, Series::Style::dashes)};
+                 curve("restitution 1", jumping, from, to, Series::Style::dashes),
+                 curve("compliant", pressed, from, to)};
   }
   paper.draw("Fig. 4", "The string at the obstacle position.", {.panels = {whole, zoom}});
 
@@ -137,6 +177,19 @@ void reproduce_bridge(Reproduction& paper) {
   };
   paper.set("Fig. 5", "at 2 MHz", deepest(2e6));
   paper.set("Fig. 5", "at 8 MHz", deepest(8e6));
+  const Signal fine_stuck = play(string, at(8e6, sticks), 0.007, 1.25e-7, true);
+  const Signal fine_jumping = play(string, at(8e6, bounces), 0.007, 1.25e-7, true);
+  Panel first = panel("first contact"), second = panel("second contact");
+  for (Panel* p : {&first, &second}) {
+    const double begins = 1e-3 * edge(p == &first ? 0 : 2);
+    const double from = begins - 2e-6, to = begins + 1.2e-5;
+    p->series = {curve("2 MHz, restitution 0", stuck, from, to, Series::Style::line_points),
+                 curve("2 MHz, restitution 1", jumping, from, to, Series::Style::line_points),
+                 curve("8 MHz, restitution 0", fine_stuck, from, to, Series::Style::line_points),
+                 curve("8 MHz, restitution 1", fine_jumping, from, to, Series::Style::line_points)};
+  }
+  paper.draw("Fig. 5", "The string at the obstacle as contact begins.",
+             {.panels = {first, second}});
 }
 
 void reproduce_bass(Reproduction& paper) {
@@ -158,6 +211,17 @@ void reproduce_bass(Reproduction& paper) {
   late.series = {curve("nonsmooth, 4 MHz", four, 0, 0.1)};
   paper.draw("Fig. 7", "The string against the neck, 9 mm from the end.",
              {.panels = {early, late}});
+
+  const Signal soft = play(string, at(8e6, stiff), 0.5, 1e-5),
+               long_hard = play(string, at(4e6, bounces), 0.5, 1e-5);
+  paper.set("Fig. 8", "contact ends, compliant", soft.last_contact);
+  paper.draw("Fig. 8", "Spectrograms of the displacement, 70 dB; the measured one is not public.",
+             {.panels = {spectrogram("compliant, 8 MHz", soft),
+                         spectrogram("nonsmooth, 4 MHz, restitution 1", long_hard)}});
+  const Signal ringing = play(string, at(1e6, bounces), 2.0, 1e-5);
+  hear(paper, "Fig. 8", "Two seconds of the bass: nonsmooth, restitution 1, 1 MHz.", ringing);
+  hear(paper, "Fig. 8", "Half a second at 4 MHz.", long_hard);
+  hear(paper, "Fig. 8", "Half a second, compliant, 8 MHz.", soft);
 
   const Signal soft10 = play(string, at(4e6, sticks), 0.01, sample);
   const Signal soft50 = play(string, at(4e6, sticks), 0.05, 1e-5),

@@ -10,6 +10,7 @@
 #include <carom/output/html.hpp>
 #include <carom/papers/papers.hpp>
 
+#include "../output/sound_url.hpp"
 #include "mathematics.hpp"
 
 namespace carom {
@@ -52,6 +53,7 @@ td.cell.not-reproducible { background: var(--lost-soft); }
 .chip.not-reproducible { background: var(--lost-soft); color: var(--lost); border-color: transparent; }
 ol.notes { font-size: .87rem; color: var(--soft); padding-left: 1.4rem; max-width: 90ch; }
 figure { margin: .6rem 0 1rem; } figure svg { max-width: 100%; height: auto; }
+audio { width: 100%; max-width: 560px; }
 figcaption { color: var(--soft); font-size: .87rem; max-width: 90ch; }
 nav { columns: 3 16rem; font-size: .9rem; margin: .8rem 0; }
 nav a { display: block; color: var(--ours); text-decoration: none; }
@@ -214,6 +216,13 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
     if (figure.item != item.name) continue;
     html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
                         inline_svg(drawn.figures[i]), mathematics(figure.caption));
+  }
+  for (const PaperSound& sound : paper.sounds()) {
+    if (sound.item != item.name) continue;
+    html += fmt::format(
+        "<figure><audio controls preload=\"metadata\" src=\"{}\"></audio>"
+        "<figcaption>{}</figcaption></figure>\n",
+        sound_url(sound.samples, sound.rate), mathematics(sound.caption));
   }
   Lines rest;
   for (const PaperItem* line : lines) {

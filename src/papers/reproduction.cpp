@@ -49,6 +49,13 @@ void Reproduction::add(const std::string& item, const std::string& quantity, dou
   additions_.push_back({item, quantity, note, unit, ours});
 }
 
+void Reproduction::hear(const std::string& item, const std::string& caption, double rate,
+                        std::vector<double> samples) {
+  find(item);
+  sounds_.push_back(
+      {.item = item, .caption = caption, .rate = rate, .samples = std::move(samples)});
+}
+
 void Reproduction::draw(const std::string& item, const std::string& caption, Figure figure) {
   (void)find(item);
   figures_.push_back({item, caption, std::move(figure)});

@@ -20,7 +20,8 @@ using Counts = std::array<int, 3>;  ///< reproduced, differs, not-reproducible
 class CheckedPaper {
  public:
   explicit CheckedPaper(const std::string& key, bool quick = false)
-      : paper_(reproduce(key, quick)), items_(paper_.items()) {  // throws when a listed number is not set
+      : paper_(reproduce(key, quick)),
+        items_(paper_.items()) {  // throws when a listed number is not set
     EXPECT_FALSE(items_.empty());
     EXPECT_FALSE(paper_.figures().empty());
     for (const PaperItem& line : items_) check(line);
@@ -28,6 +29,7 @@ class CheckedPaper {
   }
 
   const std::vector<PaperItem>& items() const { return items_; }
+  const Reproduction& reproduction() const { return paper_; }
 
   double ours(const std::string& item, const std::string& quantity) const {
     for (const PaperItem& line : items_) {

@@ -22,6 +22,7 @@ TEST(Issanchou2018, TablesComeBackAndClaimsHold) {
   // The bridge feeds the even partials that a pluck in the middle leaves out.
   EXPECT_GT(paper.ours("Fig. 3", "second partial against first"),
             paper.ours("Fig. 3", "the same without the bridge") + 20);
+  EXPECT_EQ(paper.reproduction().sounds().size(), 6u);
   for (const char* scheme : {"scaled", "printed"}) {
     EXPECT_LT(paper.ours("Convergence of the bass", std::string("4 MHz ") + scheme),
               paper.ours("Convergence of the bass", std::string("1 MHz ") + scheme));

@@ -70,6 +70,12 @@ struct PaperFigure {
   Figure figure;
 };
 
+struct PaperSound {
+  std::string item, caption;
+  double rate;  ///< [Hz]
+  std::vector<double> samples;
+};
+
 /// What a paper's code fills, and the verdicts that follow.
 class Reproduction {
  public:
@@ -94,10 +100,15 @@ class Reproduction {
   /// A picture of ours for the item; an item can have several.
   void draw(const std::string& item, const std::string& caption, Figure figure);
 
+  /// A few seconds of sound for the item, in any unit.
+  void hear(const std::string& item, const std::string& caption, double rate,
+            std::vector<double> samples);
+
   /// In the order of published.toml, the numbers of `add` behind those of their item.
   /// Throws std::logic_error when a listed number was not set (unless quick).
   std::vector<PaperItem> items() const;
   const std::vector<PaperFigure>& figures() const noexcept { return figures_; }
+  const std::vector<PaperSound>& sounds() const noexcept { return sounds_; }
 
  private:
   struct Value {
@@ -111,6 +122,7 @@ class Reproduction {
   std::function<void(double)> progress_;
   std::vector<Value> values_, additions_;
   std::vector<PaperFigure> figures_;
+  std::vector<PaperSound> sounds_;
 };
 
 }  // namespace carom

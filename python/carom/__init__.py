@@ -18,6 +18,7 @@ from .identification import (
 )
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
+from .modal import ModalBody, ModalRun, StiffString, drum, membrane, modal_run, plate, thin_bar
 from .nonsmooth import (
     BarDrop,
     ContactRun,
@@ -38,18 +39,25 @@ __all__ = [
     "HuntCrossley",
     "Impact",
     "LcpSolution",
+    "ModalBody",
+    "ModalRun",
     "PowerLaw",
     "Run",
     "bar_modes",
     "drop_bar",
     "Simulation",
+    "StiffString",
+    "drum",
     "formula_costs",
     "identify",
     "identify_details",
     "identify_force_trace",
     "identify_two_speeds",
     "impact",
+    "membrane",
+    "modal_run",
     "papers",
+    "plate",
     "read_sweep",
     "run",
     "simulate_contacts",
@@ -58,5 +66,6 @@ __all__ = [
     "simulate_impact",
     "simulate_strike",
     "sweep",
+    "thin_bar",
     "__version__",
 ]

@@ -28,4 +28,5 @@ PYBIND11_MODULE(_carom, module) {
   carom::python::bind_own_system(module);
   carom::python::bind_scenario(module);
   carom::python::bind_sweep(module);
+  carom::python::bind_modal(module);
 }

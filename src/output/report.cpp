@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/version.hpp>
+#include <carom/output/film.hpp>
 #include <carom/output/html.hpp>
 #include <carom/scenario/template.hpp>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <carom/energy/ledger.hpp>
-#include <carom/output/film.hpp>
+#include <carom/scenario/film.hpp>
 #include <carom/scenario/panel.hpp>
 #include <carom/scenario/run_context.hpp>
 #include <carom/scenario/scenario.hpp>

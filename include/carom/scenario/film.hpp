@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace carom {
+
+/// A curve that moves over marks that do not, e.g. a string over its obstacles. Keep it bounded:
+/// about a hundred frames of a hundred points are 30 kB in the page.
+struct Film {
+  std::string name = {};     ///< a word, unique in the report
+  std::string title = {};    ///< the headline above it
+  std::string caption = {};  ///< one sentence: what to see in it
+  std::string x_label = {}, y_label = {};
+  std::vector<double> x = {};                    ///< of the points of the curve
+  std::vector<double> times = {};                ///< of the frames [s], ascending
+  std::vector<std::vector<double>> frames = {};  ///< y of the points, one list per frame
+  std::vector<double> mark_x = {}, mark_y = {};  ///< small discs
+};
+
+}  // namespace carom

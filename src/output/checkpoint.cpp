@@ -56,9 +56,12 @@ struct Contained {
   void archive(Archive& all) { all(carom, scenario, identity, state, mark); }
 };
 
+/// Where a checkpoint is while it is written.
+std::filesystem::path part_of(const std::filesystem::path& path) { return path.string() + ".part"; }
+
 /// Whole or not at all, even if the power fails.
 void write_durably(const std::filesystem::path& path, const std::string& contents) {
-  const std::filesystem::path beside = path.string() + ".part";
+  const std::filesystem::path beside = part_of(path);
   const auto fail = [&] {
     const int reason = errno;
     std::error_code code;
@@ -232,7 +235,8 @@ void Checkpoint::keep(const std::string& state) {
 
 void Checkpoint::remove() {
   std::error_code code;
-  std::filesystem::remove(file_, code);  // first: a journal alone means nothing
+  std::filesystem::remove(file_, code);           // first: a journal alone means nothing
+  std::filesystem::remove(part_of(file_), code);  // of a run that was killed while it wrote
   journal_.reset();
   std::filesystem::remove(journal_file_, code);
 }

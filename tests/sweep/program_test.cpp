@@ -16,12 +16,13 @@ using support::read_file;
 using support::SweepFolder;
 using support::TemporaryFolder;
 
-/// 400 runs of a millisecond each.
+/// 400 runs of some milliseconds each: the store commits four times a second, and kills are to meet
+/// it between its commits.
 const std::string many_runs =
     std::string(
         "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
         "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
-        "[set]\n\"run.rate\" = 40000\n\"run.impacts\" = 6\n") +
+        "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n") +
     support::bounce_columns;
 
 support::Finished sweep(const SweepFolder& folder, std::vector<std::string> more) {

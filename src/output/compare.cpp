@@ -8,6 +8,7 @@
 #include <carom/output/compare.hpp>
 
 #include "summary.hpp"
+#include "units.hpp"
 
 namespace carom {
 namespace {
@@ -224,8 +225,13 @@ std::string comparison_table(const Comparison& comparison) {
 }
 
 Figure comparison_figure(const Comparison& comparison) {
+  double longest = 0;
+  for (const MethodResult& result : comparison.methods) {
+    if (!result.time.empty()) longest = std::max(longest, result.time.back());
+  }
+  const ScaledUnit time_unit = unit_for(longest, "s");
   Panel curves{.title = comparison.signal,
-               .x_label = "time [s]",
+               .x_label = "time [" + time_unit.name + "]",
                .y_label = comparison.unit.empty() ? "" : "[" + comparison.unit + "]",
                .series = {},
                .key = "outside right top"};
@@ -239,9 +245,11 @@ Figure comparison_figure(const Comparison& comparison) {
   int colour = 0;
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) continue;
+    std::vector<double> time = result.time;
+    for (double& each : time) each /= time_unit.factor;
     curves.series.push_back(
         {.label = label_of(result.method, result.refined),
-         .x = result.time,
+         .x = std::move(time),
          .y = result.signal,
          .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
          .colour = colour});

@@ -1,6 +1,7 @@
 // Strings against obstacles: CPU seconds per simulated second at 1 MHz, energy book on, beside a
 // plain numpy program and packaged Siconos on the same problem in the same run.
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -134,6 +135,45 @@ Timing show(const std::string& name, const ModalProblem& problem, double restitu
   if (siconos_steps > 0)
     peers(name, problem, restitution, start, numpy_steps, siconos_steps, timing);
   return timing;
+}
+
+/// Fast and plain side by side over 100 ms: every impulse in the same step at the same contact, and
+/// how far they have moved apart by then, a line every 10 ms.
+void against_plain(const std::string& name, const ModalProblem& problem) {
+  carom::ModalPlain plain(problem);
+  carom::ModalMarch march(problem);
+  std::size_t next = 0;
+  double largest = 0, impulse_difference = 0;
+  const auto total = std::llround(0.1 * problem.rate);
+  std::printf("%s\n  %6s %10s %22s %22s\n", name.c_str(), "ms", "impulses", "impulse, of largest",
+              "displacement, of all");
+  for (int tenth = 1; tenth <= 10; ++tenth) {
+    march.advance(total * tenth / 10 - march.steps());
+    const auto impulses = march.impulses();
+    while (plain.steps() < march.steps()) {
+      plain.step();
+      if (!plain.touched()) continue;
+      for (int c = 0; c < plain.impulses().size(); ++c) {
+        const double impulse = plain.impulses()[c];
+        if (impulse == 0) continue;
+        if (next >= impulses.size() || impulses[next].step != plain.steps() ||
+            impulses[next].contact != c) {
+          std::printf("  impulse %zu differs in step or contact\n", next);
+          return;
+        }
+        largest = std::max(largest, std::abs(impulse));
+        impulse_difference =
+            std::max(impulse_difference, std::abs(impulse - impulses[next++].impulse));
+      }
+    }
+    if (next != impulses.size()) {
+      std::printf("  %zu impulses against %zu\n", impulses.size(), next);
+      return;
+    }
+    std::printf("  %6d %10zu %22.2e %22.2e\n", 10 * tenth, next,
+                next > 0 ? impulse_difference / largest : 0.0,
+                (march.position() - plain.position()).norm() / plain.position().norm());
+  }
 }
 
 /// The bass on a neck without frets: every grid point may touch. The measured neck where it is
@@ -314,26 +354,35 @@ void limit(const Timing& bridge, const ModalProblem& problem, double duration) {
 
 int main(int argc, char** argv) {
   std::string plot;
-  bool with_peers = true;
+  bool with_peers = true, compare = false;
   for (int i = 1; i < argc; ++i) {  // the flags of the other benchmark programs mean nothing here
     const std::string word = argv[i];
     if (word == "--help") {
-      std::printf("usage: carom_bench_strings [--no-peers] [--plot FILE.svg]\n");
+      std::printf(
+          "usage: carom_bench_strings [--no-peers] [--plot FILE.svg]\n"
+          "       carom_bench_strings --against-plain   (a minute)\n");
       return 0;
     }
     if (word == "--no-peers") with_peers = false;
+    if (word == "--against-plain") compare = true;
     if (word == "--plot" && i + 1 < argc) plot = argv[++i];
   }
   const auto guitar = carom::issanchou::point_bridge(), low = carom::issanchou::bass();
+  ModalProblem bridge = guitar.problem;
+  bridge.rate = 1e6;
+  const ModalProblem neck = fretless(low);
+  if (compare) {
+    against_plain("point bridge", bridge);
+    against_plain("bass, 20 frets", low.problem);
+    against_plain("fretless, 862 points", neck);
+    return 0;
+  }
   std::printf("strings: %s; best of 5 runs\n\n",
               guitar.measured ? "measured modes (CAROM_SHARED)" : "models of issanchou2018");
   std::printf("%-26s %-22s %12s %12s\n", "case, 1 MHz", "by", "CPU s per s", "against");
-  ModalProblem bridge = guitar.problem;
-  bridge.rate = 1e6;
   const Timing point =
       show("point bridge, 100 ms", bridge, 0, 0.1, 1.166e-3, 4000, 2000, with_peers ? 200 : 0);
   show("bass, 20 frets, 100 ms", low.problem, 1, 0.1, 3.76e-3, 2000, 2000, with_peers ? 150 : 0);
-  const ModalProblem neck = fretless(low);
   const Timing timing = fast(neck, 0.1);
   row("fretless, 862 points", "carom", timing.cost, 0, note(timing));
   row("fretless, 862 points", "carom, plain steps", plain(neck, 60), timing.cost, "");

@@ -62,7 +62,8 @@ void ContactWindows::find_responses(int window) {
 }
 
 // Those outside the window's candidates that its impulses could have brought into contact.
-void ContactWindows::find_reached() {
+// With `factor`: if they were so many times as strong.
+void ContactWindows::find_reached(double factor) {
   reached_.clear();
   pushers_.clear();
   double total = 0;
@@ -79,7 +80,7 @@ void ContactWindows::find_reached() {
       continue;
     }
     double most = total * furthest_;
-    if (most < slack_[place(c)]) continue;
+    if (factor * most < slack_[place(c)]) continue;
     if (reach_.size() > 0) {
       most = 0;
       for (const int id : pushers_) most += reach_(c, id) * window_push_[place(id)];
@@ -88,7 +89,7 @@ void ContactWindows::find_reached() {
       for (const int id : pushers_) most += line_(c, id) * window_push_[place(id)];
       most *= 1 + 2 * track_.contacts.lead();
     }
-    if (!(most < slack_[place(c)])) reached_.push_back(c);
+    if (!(factor * most < slack_[place(c)])) reached_.push_back(c);
   }
 }
 
@@ -209,30 +210,33 @@ void ContactWindows::choose_candidates() {
   gate_.candidates(track_.step, track_.q.data(), track_.dq.data(), candidates_, slack_);
   // A contact that is still compressed belongs to the window whatever the gate says.
   join(candidates_, touching_);
-  // So does one that impulses like those of the window just before would reach.
+  // So does one that impulses somewhat like those of the window just before would reach.
   if (!candidates_.empty() && track_.step - window_end_ < window_) {
-    find_reached();
+    find_reached(4);  // a few more contacts cost less than a window taken back
     join(candidates_, reached_);
   }
 }
 
 void ContactWindows::run(long long steps, bool all_contacts) {
   settle();
-  ++track_.statistics.windows;
   if (all_contacts) {
     candidates_ = all_;
   } else {
     choose_candidates();
   }
-  if (candidates_.empty()) {
-    fly(steps);
+  if (candidates_.empty()) {  // found by a closer look than the gate's own
+    gate_.fly(0, track_.q.data(), track_.dq.data());
+    track_.step += steps;
+    track_.statistics.leapt += steps;
+    ++track_.statistics.leaps;
     return;
   }
+  ++track_.statistics.windows;
   if (!was_full()) save();
   for (;;) {
     run_candidates(steps);
     if (was_full()) break;
-    find_reached();
+    find_reached(1);
     if (reached_.empty()) break;
     ++saved_statistics_.roll_backs;
     restore();

@@ -34,7 +34,7 @@ class ContactWindows {
  private:
   void find_responses(int window);
   void choose_candidates();
-  void find_reached();
+  void find_reached(double factor);
   void find_gaps();
   void run_candidates(long long steps);
   bool march(int steps);

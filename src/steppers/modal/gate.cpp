@@ -8,6 +8,8 @@
 namespace carom::modal {
 namespace {
 
+constexpr int fine_parts = 4;  // of the shortest leap, which is a multiple of it
+
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Some number of steps of free flight of one mode, (q, dq) to (q, dq).
@@ -66,18 +68,20 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
     for (int j = 0; j < modes.count; ++j)
       largest[at(j)] = std::max(largest[at(j)], std::abs(modes.row(c)[j]));
   }
-  for (Array* array : {&amplitude_, &slope_q_, &slope_dq_, &z_, &low_q_, &low_dq_})
+  for (Array* array : {&amplitude_, &slope_q_, &slope_dq_, &low_q_, &low_dq_})
     array->assign(at(n), 0.0);
-  z_.assign(at(2 * n), 0.0);
+  z_.assign(at(fine_parts * n), 0.0);
   proxied_ = contacts > 64;
   weights_.assign(at((levels + 1) * n), 0.0);
   sums_.assign(at(levels + 1), 0.0);
 
-  for (int l = 0; l < levels; ++l) {
-    Level& level = levels_[at(l)];
-    level.steps = window << l;
+  fine_.steps = window / fine_parts;
+  for (int l = 0; l < levels; ++l) levels_[at(l)].steps = window << l;
+  const auto make_room = [&](Level& level) {
     for (Array* array : {&level.qq, &level.qd, &level.dq_q, &level.dd}) array->assign(at(n), 0.0);
-  }
+  };
+  std::for_each(levels_.begin(), levels_.end(), make_room);
+  make_room(fine_);
   const int longest = levels_.back().steps;
   valid_for_ = longest;
   std::vector<char> oscillates(at(n), 0);
@@ -88,13 +92,17 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
     // Powers of one step of (q, dq), by squaring and in extended precision, so that a leap equals
     // its steps to rounding.
     const long double e = modes.e[at(j)], d = modes.d[at(j)];
-    Power power{.qq = 1 - d, .qd = e, .dq_q = -d, .dd = e};
-    power = raised(power, window);
-    for (Level& level : levels_) {
+    const auto take = [&](Level& level, const Power& power) {
       level.qq[at(j)] = static_cast<double>(power.qq);
       level.qd[at(j)] = static_cast<double>(power.qd);
       level.dq_q[at(j)] = static_cast<double>(power.dq_q);
       level.dd[at(j)] = static_cast<double>(power.dd);
+    };
+    Power power = raised({.qq = 1 - d, .qd = e, .dq_q = -d, .dd = e}, fine_.steps);
+    take(fine_, power);
+    power = raised(power, fine_parts);
+    for (Level& level : levels_) {
+      take(level, power);
       power = product(power, power);
     }
     const double sigma_dt = mode.damping * dt, omega_dt = omega[at(j)] * dt;
@@ -131,9 +139,9 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
     }
   }
 
-  // `prefix` < 0: the one that makes the sum of weights smallest.
-  const auto weigh = [&](int l, const std::vector<double>& distance, double* weights, int prefix) {
-    const double h = levels_[at(l)].steps * dt;
+  // The weights of a level, with the J that makes their sum smallest.
+  const auto weigh = [&](Level& level, const std::vector<double>& distance, double* weights) {
+    const double h = level.steps * dt;
     const auto inside = [&](int j) {
       const double bend = omega[at(j)] * h;
       return (oscillates[at(j)] ? largest[at(j)] * bend * bend / 8
@@ -143,19 +151,16 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
              distance[at(j)];
     };
     double before = 0, best = 0;
-    const bool choose = prefix < 0;
-    prefix = std::max(prefix, 0);
-    for (int j = 0; choose && j < modes.count; ++j) {
+    for (int j = 0; j < modes.count; ++j) {
       before += inside(j) - largest[at(j)];
       if (before <= best) {
         best = before;
-        prefix = j + 1;
+        level.prefix = j + 1;
       }
     }
     for (int j = 0; j < modes.count; ++j) {
-      weights[j] = (j < prefix ? inside(j) : largest[at(j)]) + beside[at(j)] * largest[at(j)];
+      weights[j] = (j < level.prefix ? inside(j) : largest[at(j)]) + beside[at(j)] * largest[at(j)];
     }
-    return prefix;
   };
   const std::vector<double> none(at(n), 0.0);
   for (int l = 0; l < levels; ++l) {
@@ -179,28 +184,31 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
       }
     }
     level.proxies = every(stride, contacts);
-    level.prefix = weigh(l, distance, weights_.data() + static_cast<std::ptrdiff_t>(l) * n, -1);
-    const int count = static_cast<int>(level.proxies.size());
+    weigh(level, distance, weights_.data() + static_cast<std::ptrdiff_t>(l) * n);
+    const int count = static_cast<int>(level.proxies.size()), length = padded(level.prefix);
+    level.proxy_shapes.assign(at(count * length), 0.0);
     for (int p = 0; p < count; ++p) {
+      double* const shape = level.proxy_shapes.data() + static_cast<std::ptrdiff_t>(p) * length;
+      std::copy_n(modes.row(level.proxies[at(p)]), level.prefix, shape);
+      level.proxy_rows.push_back(shape);
       const int first = stride == 1 ? p : level.proxies[at(std::max(p - 1, 0))];
       const int last = stride == 1 ? p : level.proxies[at(std::min(p + 1, count - 1))];
       level.cover.emplace_back(first, last);
-      level.proxy_rows.push_back(modes.row(level.proxies[at(p)]));
       level.thresholds.push_back(
           *std::max_element(modes.heights.begin() + first, modes.heights.begin() + last + 1));
     }
     level.at_start.resize(at(count));
     level.at_end.resize(at(count));
   }
-  weigh(0, none, weights_.data() + static_cast<std::ptrdiff_t>(levels) * n, levels_.front().prefix);
+  weigh(fine_, none, weights_.data() + static_cast<std::ptrdiff_t>(levels) * n);
   fine_rows_.reserve(at(contacts));
-  fine_start_.resize(at(contacts));
-  fine_end_.resize(at(contacts));
+  fine_.at_start.resize(at(contacts));
+  fine_sums_.resize(at(fine_parts * contacts));
 }
 
 void Gate::refresh(long long now, const double* q, const double* dq) {
   kernels_.envelope(q, dq, amplitude_.data(), slope_q_.data(), slope_dq_.data(), weights_.data(),
-                    level_count() + (proxied_ ? 1 : 0), modes_.n, sums_.data());
+                    level_count() + 1, modes_.n, sums_.data());
   envelope_at_ = now;
 }
 
@@ -208,9 +216,8 @@ void Gate::refresh(long long now, const double* q, const double* dq) {
 void Gate::sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums) {
   const int n = padded(level.prefix);
   kernels_.combine(q, dq, lead_, n, z_.data());
-  std::fill(z_.begin() + level.prefix, z_.begin() + n, 0.0);
-  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(),
-                   modes_.n, n, 1, sums.data());
+  kernels_.project(level.proxy_rows.data(), static_cast<int>(level.proxy_rows.size()), z_.data(), n,
+                   n, 1, sums.data());
 }
 
 void Gate::sum_start(Level& level, long long now, const double* q, const double* dq) {
@@ -220,10 +227,12 @@ void Gate::sum_start(Level& level, long long now, const double* q, const double*
   level.start_epoch = epoch_;
 }
 
-void Gate::sum_end(Level& level, const double* q, const double* dq) {
+void Gate::sum_end(Level& level, long long now, const double* q, const double* dq) {
   kernels_.leap(q, dq, level.qq.data(), level.qd.data(), level.dq_q.data(), level.dd.data(),
                 padded(level.prefix), low_q_.data(), low_dq_.data());
   sum(level, low_q_.data(), low_dq_.data(), level.at_end);
+  level.end_known = now;
+  level.end_epoch = epoch_;
 }
 
 bool Gate::clear(const Level& level, double bound, bool both_ends) const {
@@ -243,7 +252,7 @@ bool Gate::leap(int level_index, long long now, double* q, double* dq) {
     refresh(now, q, dq);
     if (!clear(level, bound(level_index), false)) return false;
   }
-  sum_end(level, q, dq);
+  sum_end(level, now, q, dq);
   if (!clear(level, bound(level_index), true)) {
     if (envelope_at_ == now) return false;
     refresh(now, q, dq);
@@ -270,7 +279,7 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   Level& level = levels_.front();
   if (envelope_at_ != now) refresh(now, q, dq);
   sum_start(level, now, q, dq);
-  sum_end(level, q, dq);
+  if (level.end_known != now || level.end_epoch != epoch_) sum_end(level, now, q, dq);
   contacts.clear();
   std::fill(slack.begin(), slack.end(), std::numeric_limits<double>::infinity());
   for (std::size_t p = 0; p < level.thresholds.size(); ++p) {
@@ -283,20 +292,30 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   for (std::size_t c = 0; c < slack.size(); ++c) {
     if (!(slack[c] > 0)) contacts.push_back(static_cast<int>(c));
   }
-  if (!proxied_ || contacts.empty()) return;
-  // The proxies spoke for their neighbours; now each candidate for itself.
+  if (contacts.empty()) return;
+  // Now each of these by itself, and looked at more often.
   fine_rows_.clear();
   for (const int c : contacts) fine_rows_.push_back(modes_.row(c));
-  const int count = static_cast<int>(contacts.size()), n = padded(level.prefix);
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, n, 1, fine_end_.data());
-  kernels_.combine(q, dq, lead_, n, z_.data());
-  std::fill(z_.begin() + level.prefix, z_.begin() + n, 0.0);
-  kernels_.project(fine_rows_.data(), count, z_.data(), modes_.n, n, 1, fine_start_.data());
+  const int count = static_cast<int>(contacts.size()), n = padded(fine_.prefix);
+  const auto look = [&](const double* at_q, const double* at_dq, double* z) {
+    kernels_.combine(at_q, at_dq, lead_, n, z);
+    std::fill(z + fine_.prefix, z + n, 0.0);
+  };
+  look(q, dq, z_.data());
+  kernels_.project(fine_rows_.data(), count, z_.data(), n, n, 1, fine_.at_start.data());
+  for (int part = 0; part < fine_parts; ++part) {
+    kernels_.leap(part == 0 ? q : low_q_.data(), part == 0 ? dq : low_dq_.data(), fine_.qq.data(),
+                  fine_.qd.data(), fine_.dq_q.data(), fine_.dd.data(), n, low_q_.data(),
+                  low_dq_.data());
+    look(low_q_.data(), low_dq_.data(), z_.data() + static_cast<std::ptrdiff_t>(part) * n);
+  }
+  kernels_.project(fine_rows_.data(), count, z_.data(), n, n, fine_parts, fine_sums_.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int c = contacts[i];
-    slack[at(c)] =
-        std::min(fine_start_[i], fine_end_[i]) - bound(level_count()) - modes_.heights[at(c)];
+    const auto first = fine_sums_.begin() + static_cast<std::ptrdiff_t>(i * fine_parts);
+    const double least = std::min(fine_.at_start[i], *std::min_element(first, first + fine_parts));
+    slack[at(c)] = least - bound(level_count()) - modes_.heights[at(c)];
     if (!(slack[at(c)] > 0)) contacts[kept++] = c;
   }
   contacts.resize(kept);

@@ -19,10 +19,11 @@ namespace carom::modal {
 ///   min(l(0), l(h)) - sum_j weight_j C_j > g,   l = sum_{j < J} phi_j z_j,
 /// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at
 /// proxies, every r-th contact, and the weight takes in how far any shape can lie from the straight
-/// line between its proxies; that distance is found from the shapes themselves. Where compliant
-/// contacts, which ask for sum phi_j q_j itself, stand beside nonsmooth ones, the weight also takes
-/// in how far lead dq can be. Everything is rigorous: a closed gate may be too careful, an open one
-/// is never wrong.
+/// line between its proxies; that distance is found from the shapes themselves. Which contacts may
+/// act is decided contact by contact, with l at a few more times, so that h is a part of the window
+/// and J is larger. Where compliant contacts, which ask for sum phi_j q_j itself, stand beside
+/// nonsmooth ones, the weight also takes in how far lead dq can be. Everything is rigorous: a
+/// closed gate may be too careful, an open one is never wrong.
 class Gate {
  public:
   /// `window`: the shortest leap [steps]; further ones double it, `levels` in all.
@@ -51,7 +52,10 @@ class Gate {
 
   void archive(Archive& state) {
     state(sums_, envelope_at_, epoch_);
-    for (Level& level : levels_) state(level.at_start, level.start_known, level.start_epoch);
+    for (Level& level : levels_) {
+      state(level.at_start, level.start_known, level.start_epoch);
+      if (state.reading()) level.end_known = -1;
+    }
   }
 
  private:
@@ -60,16 +64,18 @@ class Gate {
     int prefix = 0;  // J
     Array qq, qd, dq_q, dd;
     std::vector<int> proxies;
+    Array proxy_shapes;  // of the first J modes, padded rows close together
     std::vector<const double*> proxy_rows;
     std::vector<double> thresholds;          // the highest obstacle a proxy answers for
     std::vector<std::pair<int, int>> cover;  // the contacts it answers for, first..last
     std::vector<double> at_start, at_end;    // l of each proxy
     long long start_known = -1, start_epoch = -1;
+    long long end_known = -1, end_epoch = -1;  // the step from which at_end was found
   };
   void refresh(long long now, const double* q, const double* dq);
   void sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums);
   void sum_start(Level& level, long long now, const double* q, const double* dq);
-  void sum_end(Level& level, const double* q, const double* dq);
+  void sum_end(Level& level, long long now, const double* q, const double* dq);
   bool clear(const Level& level, double bound, bool both_ends) const;
   double bound(int level) const { return sums_[static_cast<std::size_t>(level)] * (1 + 1e-9); }
 
@@ -78,11 +84,12 @@ class Gate {
   double lead_;
   std::vector<Level> levels_;
   Array amplitude_, slope_q_, slope_dq_;  // C = sqrt((amplitude q)^2 + (slope_q q + slope_dq dq)^2)
-  Array weights_;  // one row per level, then the one of level 0 without proxies
+  Array weights_;                         // one row per level, then the one of fine_
   std::vector<double> sums_;
   Array z_, low_q_, low_dq_;
+  Level fine_;  // a part of the shortest leap, without proxies
   std::vector<const double*> fine_rows_;
-  std::vector<double> fine_start_, fine_end_;
+  std::vector<double> fine_sums_;
   bool proxied_ = false;
   long long envelope_at_ = -1, epoch_ = 0, valid_for_ = 0;
 };

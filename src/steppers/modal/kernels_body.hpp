@@ -301,11 +301,11 @@ void project(const double* const* rows, int row_count, const double* states, int
              int columns, double* out) {
   constexpr bool wide = width == 8;  // twice the registers
   if (columns == 4) {
-    project_columns<wide ? 6 : 2, 4>(rows, row_count, states, stride, n, out);
+    project_columns<wide ? 6 : 3, 4>(rows, row_count, states, stride, n, out);
   } else if (columns == 2) {
     project_columns<wide ? 8 : 4, 2>(rows, row_count, states, stride, n, out);
   } else {
-    project_columns<wide ? 8 : 4, 1>(rows, row_count, states, stride, n, out);
+    project_columns<8, 1>(rows, row_count, states, stride, n, out);
   }
 }
 

@@ -275,7 +275,7 @@ Kind pendulums_kind() {
              number("rate", "Hz", "steps per second, of rk4").within(1, 1e9).defaults_to(1e5),
              number("duration", "s", "of the run").positive().required().starts_with(8.0),
              number("tolerance", "", "relative, of one step")
-                 .within(1e-14, 1e-3)
+                 .within(1e-13, 1e-3)
                  .defaults_to(1e-12)
                  .starts_with(1e-10),
              text("surface", "after a release with compression left")

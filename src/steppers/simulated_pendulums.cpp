@@ -336,7 +336,7 @@ PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& st
   if (const auto* law = std::get_if<AnyLaw>(&contact)) validate(*law);
   if (const auto* newton = std::get_if<NewtonRestitution>(&contact)) validate(*newton);
   require_positive("duration", settings.duration);
-  require_within("tolerance", settings.tolerance, 1e-14, 1e-3);
+  require_within("tolerance", settings.tolerance, 1e-13, 1e-3);
   require_not_negative("step", settings.step);
   require_not_negative("interval", settings.interval);
   return PendulumSimulation(rods, start, contact, settings).run();

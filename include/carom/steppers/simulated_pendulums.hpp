@@ -28,7 +28,7 @@ using PendulumContact = std::variant<AnyLaw, LawOfImpact, NewtonRestitution, Res
 
 struct PendulumSettings {
   double duration = 8.0;     ///< [s], > 0
-  double tolerance = 1e-12;  ///< relative, of one step, 1e-14..1e-3
+  double tolerance = 1e-12;  ///< relative, of one step, 1e-13..1e-3 (rounding)
   double step = 0.0;         ///< of the classical Runge-Kutta method [s]; 0: Fehlberg's, adaptive
   double interval = 0.0;     ///< between kept samples [s]; 0 keeps none
   Surface surface = Surface::recovers;

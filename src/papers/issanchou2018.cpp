@@ -14,8 +14,7 @@ namespace carom {
 namespace issanchou {
 namespace {
 
-constexpr double sample =
-    1e-6;  // [s] between compared samples: every rate here is a multiple of 1 MHz
+constexpr double sample = 1e-6;  // [s] between compared samples; every rate is a multiple of 1 MHz
 
 ModalProblem with(const ModalProblem& problem, double rate, ModalContactLaw law) {
   ModalProblem changed = problem;
@@ -26,8 +25,10 @@ ModalProblem with(const ModalProblem& problem, double rate, ModalContactLaw law)
 
 const PowerLaw stiff{.stiffness = 1e13, .exponent = 1.5};
 
+constexpr double millimetres = 1e3, micrometres = 1e6;
+
 Series curve(const std::string& label, const Signal& signal, double from, double to,
-             Series::Style style = Series::Style::line) {
+             Series::Style style = Series::Style::line, double unit = millimetres) {
   Series series{.label = label, .x = {}, .y = {}, .style = style};
   const auto within = [&](std::size_t i) { return signal.time[i] >= from && signal.time[i] <= to; };
   std::size_t count = 0;
@@ -36,13 +37,21 @@ Series curve(const std::string& label, const Signal& signal, double from, double
   for (std::size_t i = 0; i < signal.time.size(); i += stride) {
     if (!within(i)) continue;
     series.x.push_back(1e3 * signal.time[i]);
-    series.y.push_back(1e3 * signal.value[i]);
+    series.y.push_back(unit * signal.value[i]);
   }
   return series;
 }
 
-Panel panel(const std::string& title) {
-  return {.title = title, .x_label = "time [ms]", .y_label = "displacement [mm]"};
+Signal minus(Signal a, const Signal& b) {
+  for (std::size_t i = 0; i < a.value.size(); ++i) a.value[i] -= b.value[i];
+  return a;
+}
+
+Panel panel(const std::string& title, double unit = millimetres) {
+  return {.title = title,
+          .x_label = "time [ms]",
+          .y_label = unit == millimetres ? "displacement [mm]" : "displacement [µm]",
+          .key = "outside top center horizontal"};
 }
 
 /// Where contact pauses for more than a millisecond.
@@ -62,12 +71,11 @@ std::vector<double> contact_edges(const Signal& signal) {
 
 /// Level of partial 2 against partial 1 in the last 0.2 s.
 double second_partial(const Signal& signal, double fundamental) {
-  const double rate = 1 / (signal.time[1] - signal.time[0]);
-  const auto count = static_cast<std::size_t>(0.2 * rate) / 2 * 2;
+  const auto count = static_cast<std::size_t>(std::lround(0.1 * signal.rate)) * 2;
   const std::vector<double> level =
       spectrum_db(std::span(signal.value).subspan(signal.value.size() - count, count));
   const auto near = [&](double frequency) {
-    const double bin = rate / static_cast<double>(count);
+    const double bin = signal.rate / static_cast<double>(count);
     const auto middle = static_cast<std::size_t>(frequency / bin),
                half = static_cast<std::size_t>(40 / bin);
     return *std::max_element(level.begin() + static_cast<std::ptrdiff_t>(middle - half),
@@ -78,9 +86,9 @@ double second_partial(const Signal& signal, double fundamental) {
 
 /// Level over time and frequency up to 5 kHz, 70 dB below the strongest.
 Panel spectrogram(const std::string& title, const Signal& signal) {
-  const double rate = 1 / (signal.time[1] - signal.time[0]);
-  const auto window = static_cast<std::size_t>(0.04 * rate) / 2 * 2;
-  const auto rows = static_cast<std::size_t>(5000 * static_cast<double>(window) / rate);
+  constexpr std::size_t window = 4096;
+  const double bin = signal.rate / window;
+  const auto rows = static_cast<std::size_t>(5000 / bin) + 1;
   const std::size_t hop = std::max<std::size_t>(1, (signal.value.size() - window) / 120);
   HeatMap map{.x = {}, .y = {}, .z = {}, .label = "level [dB]"};
   std::vector<std::vector<double>> columns;
@@ -93,7 +101,7 @@ Panel spectrogram(const std::string& title, const Signal& signal) {
                                      columns.back().begin() + static_cast<std::ptrdiff_t>(rows)));
   }
   for (std::size_t k = 0; k < rows; ++k) {
-    map.y.push_back(static_cast<double>(k) * rate / static_cast<double>(window) / 1e3);
+    map.y.push_back(static_cast<double>(k) * bin / 1e3);
     for (const auto& column : columns) map.z.push_back(std::max(column[k] - strongest, -70.0));
   }
   return {.title = title,
@@ -104,7 +112,7 @@ Panel spectrogram(const std::string& title, const Signal& signal) {
 
 void hear(Reproduction& paper, const std::string& item, const std::string& caption,
           const Signal& signal) {
-  paper.hear(item, caption, 1 / (signal.time[1] - signal.time[0]), signal.value);
+  paper.hear(item, caption, signal.rate, signal.value);
 }
 
 }  // namespace
@@ -119,12 +127,16 @@ void reproduce_bridge(Reproduction& paper) {
   const Signal compliant = play(string, at(2e6, stiff), 0.02, sample);
   paper.set("Fig. 2", "restitution 0 against 1", difference_percent(hard, elastic));
   paper.set("Fig. 2", "compliant against restitution 0", difference_percent(compliant, hard));
-  Panel output = panel("1 cm from the end");
+  Panel output = panel("displacement"), apart = panel("difference from compliant", micrometres);
   output.series = {curve("compliant", compliant, 0, 0.02),
-                   curve("restitution 0", hard, 0, 0.02, Series::Style::dashes),
-                   curve("restitution 1", elastic, 0, 0.02, Series::Style::dots)};
-  paper.draw("Fig. 2", "Displacement of the string vibrating against a point obstacle.",
-             {.panels = {output}});
+                   curve("restitution 1", elastic, 0, 0.02, Series::Style::dashes)};
+  apart.series = {
+      curve("restitution 0", minus(hard, compliant), 0, 0.02, Series::Style::line, micrometres),
+      curve("restitution 1", minus(elastic, compliant), 0, 0.02, Series::Style::line, micrometres)};
+  paper.draw("Fig. 2",
+             "The string vibrating against a point obstacle, 1 cm from the end, and how far the "
+             "nonsmooth signals are from the compliant one.",
+             {.panels = {output, apart}});
 
   ModalProblem free = at(2e6, bounces);
   free.heights = {-1.0};
@@ -141,7 +153,8 @@ void reproduce_bridge(Reproduction& paper) {
   paper.set("Fig. 3", "second partial against first", second_partial(buzzing, fundamental));
   paper.set("Fig. 3", "the same without the bridge", second_partial(alone, fundamental));
 
-  const std::vector<double> edges = contact_edges(play(string, at(2e6, sticks), 0.01, sample));
+  const Signal stuck = play(string, at(2e6, sticks), 0.01, 5e-7, true);
+  const std::vector<double> edges = contact_edges(stuck);
   const auto edge = [&](std::size_t i) {
     return i < edges.size() ? 1e3 * edges[i] : std::numeric_limits<double>::quiet_NaN();
   };
@@ -149,7 +162,6 @@ void reproduce_bridge(Reproduction& paper) {
   paper.set("Fig. 4", "first period ends", edge(1));
   paper.set("Fig. 4", "second period begins", edge(2));
   paper.set("Fig. 4", "second period ends", edge(3));
-  const Signal stuck = play(string, at(2e6, sticks), 0.01, 5e-7, true);
   const Signal jumping = play(string, at(2e6, bounces), 0.01, 5e-7, true);
   const Signal pressed = play(string, at(2e6, stiff), 0.01, 5e-7, true);
   // The one-step oscillation while the string lies on the obstacle: deepest to highest point,
@@ -162,14 +174,24 @@ void reproduce_bridge(Reproduction& paper) {
     lowest = std::min(lowest, jumping.value[i]);
   }
   paper.set("Fig. 4", "size of the bounces with restitution 1", highest - lowest);
-  Panel whole = panel("at the obstacle"), zoom = panel("first contact");
-  for (Panel* p : {&whole, &zoom}) {
-    const double from = p == &whole ? 0 : 1.2e-3, to = p == &whole ? 0.01 : 1.4e-3;
-    p->series = {curve("restitution 0", stuck, from, to),
-                 curve("restitution 1", jumping, from, to, Series::Style::dashes),
-                 curve("compliant", pressed, from, to)};
+  const auto obstacle_panel = [&](const std::string& title, double from, double to, double unit) {
+    Panel result = panel(title, unit);
+    result.series = {curve("restitution 1", jumping, from, to, Series::Style::line, unit),
+                     curve("compliant", pressed, from, to, Series::Style::line, unit),
+                     curve("restitution 0", stuck, from, to, Series::Style::line, unit)};
+    return result;
+  };
+  std::vector<Panel> periods{obstacle_panel("both periods", 0, 0.01, millimetres)};
+  periods.front().key = "off";  // the zooms have it
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+    Panel zoom = obstacle_panel(i == 0 ? "first contact period" : "second contact period",
+                                1e-3 * edge(i) - 1e-5, 1e-3 * edge(i + 1) + 1e-5, micrometres);
+    zoom.y_range = Range{-0.2, 0.2};
+    zoom.key = "top center";
+    periods.push_back(std::move(zoom));
   }
-  paper.draw("Fig. 4", "The string at the obstacle position.", {.panels = {whole, zoom}});
+  paper.draw("Fig. 4", "The string at the obstacle position.",
+             {.panels = std::move(periods), .columns = 3, .panel_width = 360});
 
   const auto deepest = [&](double rate) {
     const Signal signal = play(string, at(rate, sticks), 0.004, 1 / rate, true);
@@ -179,14 +201,17 @@ void reproduce_bridge(Reproduction& paper) {
   paper.set("Fig. 5", "at 8 MHz", deepest(8e6));
   const Signal fine_stuck = play(string, at(8e6, sticks), 0.007, 1.25e-7, true);
   const Signal fine_jumping = play(string, at(8e6, bounces), 0.007, 1.25e-7, true);
-  Panel first = panel("first contact"), second = panel("second contact");
+  Panel first = panel("first contact", micrometres), second = panel("second contact", micrometres);
   for (Panel* p : {&first, &second}) {
     const double begins = 1e-3 * edge(p == &first ? 0 : 2);
     const double from = begins - 2e-6, to = begins + 1.2e-5;
-    p->series = {curve("2 MHz, restitution 0", stuck, from, to, Series::Style::line_points),
-                 curve("2 MHz, restitution 1", jumping, from, to, Series::Style::line_points),
-                 curve("8 MHz, restitution 0", fine_stuck, from, to, Series::Style::line_points),
-                 curve("8 MHz, restitution 1", fine_jumping, from, to, Series::Style::line_points)};
+    const auto marked = [&](const std::string& label, const Signal& signal) {
+      return curve(label, signal, from, to, Series::Style::line_points, micrometres);
+    };
+    p->series = {marked("2 MHz, restitution 0", stuck), marked("2 MHz, restitution 1", jumping),
+                 marked("8 MHz, restitution 0", fine_stuck),
+                 marked("8 MHz, restitution 1", fine_jumping)};
+    p->key = "top right";
   }
   paper.draw("Fig. 5", "The string at the obstacle as contact begins.",
              {.panels = {first, second}});

@@ -171,6 +171,7 @@ Signal play(const Case& string, const ModalProblem& problem, double duration, do
   ModalRecorder recorder(
       problem, at_contact ? ShapeMatrix(problem.body.shapes.topRows(1)) : string.output, stride);
   Signal signal;
+  signal.rate = problem.rate / stride;
   recorder.displacements(signal.value);
   const long long total = std::llround(duration * problem.rate);
   while (march.steps() < total) {
@@ -190,7 +191,7 @@ Signal play(const Case& string, const ModalProblem& problem, double duration, do
     signal.last_contact = signal.contact_times.back();
   }
   for (std::size_t i = 0; i < signal.value.size(); ++i) {
-    signal.time.push_back(static_cast<double>(i) * stride / problem.rate);
+    signal.time.push_back(static_cast<double>(i) / signal.rate);
   }
   return signal;
 }

@@ -22,6 +22,7 @@ Case bass();
 /// The displacement at the output (and, with `at_contact`, at the first obstacle instead),
 /// `samples` of them, `stride` steps apart, from t = 0.
 struct Signal {
+  double rate = 0;  ///< samples per second
   std::vector<double> time, value;
   double cpu_seconds = 0;  ///< of the time loop
   double last_contact = 0, first_contact = -1;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -20,8 +22,9 @@ double cost(const ModalProblem& problem, double duration) {
 }
 
 /// The scheme with the whole spatial grid in S: every grid point a contact, all but one far below.
-/// A step costs the same wherever the string is, so a few of them tell.
-double full_grid_cost(const Case& string, ModalProblem problem, int steps) {
+/// A step costs the same wherever the string is, so a few of them tell; the quickest few, because
+/// whatever else the machine does can only add.
+double full_grid_cost(const Case& string, ModalProblem problem) {
   std::vector<double> grid;
   for (int i = 1; i <= string.model.modes; ++i) {
     grid.push_back(i * string.model.length / (string.model.modes + 1));
@@ -30,9 +33,14 @@ double full_grid_cost(const Case& string, ModalProblem problem, int steps) {
   problem.heights.assign(grid.size(), -0.5);
   problem.heights[5] = 0.0;
   ModalPlain plain(problem);
-  const double begin = cpu_now();
-  for (int n = 0; n < steps; ++n) plain.step();
-  return (cpu_now() - begin) / steps * problem.rate;
+  constexpr int steps = 10;
+  double least = std::numeric_limits<double>::infinity();
+  for (int turn = 0; turn < 5; ++turn) {
+    const double begin = cpu_now();
+    for (int n = 0; n < steps; ++n) plain.step();
+    least = std::min(least, cpu_now() - begin);
+  }
+  return least / steps * problem.rate;
 }
 
 }  // namespace
@@ -48,7 +56,7 @@ void reproduce_times(Reproduction& paper) {
     ModalProblem nonsmooth = compliant;
     nonsmooth.law = NewtonRestitution{.restitution = 1};
     const double duration = rate == 1e6 ? 0.1 : 1.0;
-    paper.set("Table III", column + " compliant, full grid", full_grid_cost(string, compliant, 60));
+    paper.set("Table III", column + " compliant, full grid", full_grid_cost(string, compliant));
     paper.set("Table III", column + " compliant, obstacle only", cost(compliant, duration));
     paper.set("Table III", column + " nonsmooth", cost(nonsmooth, duration));
   }

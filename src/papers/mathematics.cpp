@@ -91,6 +91,11 @@ std::string mathematics(std::string_view text) {
       at = end;
       continue;
     }
+    if ((letter == '<' || letter == '>') && text.substr(at + 1, 1) == "=") {
+      html += letter == '<' ? "≤" : "≥";
+      at += 2;
+      continue;
+    }
     html += html_escaped(text.substr(at, 1));
     ++at;
   }

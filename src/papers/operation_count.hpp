@@ -37,6 +37,9 @@ inline Term power(Term a, Term b) {
 }
 inline Term exponential(Term a) { return ++a.tally->exp, Term{a.tally, std::exp(a.value)}; }
 inline Term logarithm(Term a) { return ++a.tally->log, Term{a.tally, std::log(a.value)}; }
+inline void count_comparison(Tally& tally) { ++tally.compare; }
+/// The sign decides: one comparison.
+inline Term magnitude(Term a) { return ++a.tally->compare, Term{a.tally, std::abs(a.value)}; }
 inline bool is_positive(Term a) { return ++a.tally->compare, a.value > 0; }
 inline bool is_below(Term a, Term b) { return ++a.tally->compare, a.value < b.value; }
 

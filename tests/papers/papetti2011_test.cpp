@@ -7,10 +7,9 @@ namespace {
 
 TEST(Papetti2011, IsReproducedButForTheKnownCells) {
   const CheckedPaper paper("papetti2011");
-  EXPECT_EQ(paper.counts(), (Counts{150, 13, 2}));
+  EXPECT_EQ(paper.counts(), (Counts{165, 0, 2}));
   for (const PaperItem& line : paper.items()) {
-    if (!line.item.starts_with("Table I") || line.item.starts_with("Table IV")) continue;
-    if (!line.published) continue;
+    if (!line.item.starts_with("Table I") || !line.published) continue;
     const bool known = line.item == "Table III(b)" && line.quantity.starts_with("AM1");
     EXPECT_EQ(line.verdict, known ? Verdict::not_reproducible : Verdict::reproduced)
         << line.item << ", " << line.quantity << ": " << line.ours.value_or(0);
@@ -50,6 +49,15 @@ TEST(Papetti2011, IsReproducedButForTheKnownCells) {
             1e-7);
   EXPECT_LT(std::abs(paper.ours("Methods of carom", "case 2, 100 rebounds, %err(H) passive")),
             1e-7);
+
+  // Of Table IV the explicit methods to the unit, the "15 to 40" iterations more for smaller mu.
+  for (const PaperItem& line : paper.items()) {
+    if (line.item == "Table IV(a)" && !line.quantity.starts_with("AM1") && line.published) {
+      EXPECT_EQ(line.ours, line.published) << line.quantity;
+    }
+  }
+  EXPECT_GT(paper.ours("Table IV(b)", "iterations on (6), mu v_in = 0.005"),
+            paper.ours("Table IV(b)", "iterations on (6), mu v_in = 0.5"));
 
   // What is counted is what was run.
   EXPECT_LT(

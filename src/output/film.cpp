@@ -61,16 +61,19 @@ std::string film_axes(const FilmAxis& x, const FilmAxis& y, const Film& film) {
   return svg;
 }
 
-/// Heights of all points of all frames in tenths of a pixel, two bytes each.
+/// Heights of all points of all frames in tenths of a pixel, two bytes each; behind each frame that
+/// of the ball, if there is one.
 std::string packed_frames(const Film& film, const FilmAxis& y) {
   std::string bytes;
-  for (const auto& frame : film.frames) {
-    for (const double value : frame) {
-      const double place = std::clamp(10 * y(value), 0.0, 65535.0);
-      const auto tenths = static_cast<std::uint32_t>(std::isfinite(place) ? place + 0.5 : 0.0);
-      bytes += static_cast<char>(tenths & 255);
-      bytes += static_cast<char>(tenths >> 8);
-    }
+  const auto pack = [&](double value) {
+    const double place = std::clamp(10 * y(value), 0.0, 65535.0);
+    const auto tenths = static_cast<std::uint32_t>(std::isfinite(place) ? place + 0.5 : 0.0);
+    bytes += static_cast<char>(tenths & 255);
+    bytes += static_cast<char>(tenths >> 8);
+  };
+  for (std::size_t k = 0; k < film.frames.size(); ++k) {
+    for (const double value : film.frames[k]) pack(value);
+    if (!film.ball_y.empty()) pack(film.ball_y[k]);
   }
   return data_url("", bytes).substr(std::string("data:;base64,").size());
 }
@@ -78,13 +81,15 @@ std::string packed_frames(const Film& film, const FilmAxis& y) {
 // Reads the frames, draws the one asked for, plays while told to.
 constexpr const char* film_script = R"((() => {
 const box = document.getElementById('ID'), curve = box.querySelector('.curve');
+const ball = box.querySelector('.ball');
 const [button, slider, clock] = box.querySelectorAll('button, input, output');
-const x = [X], times = [T], bytes = atob('DATA'), n = x.length;
+const x = [X], times = [T], bytes = atob('DATA'), n = x.length, all = ball ? n + 1 : n;
+const height = at => (bytes.charCodeAt(2 * at) + 256 * bytes.charCodeAt(2 * at + 1)) / 10;
 const show = k => {
   let d = '';
-  for (let i = 0, at = 2 * k * n; i < n; ++i, at += 2)
-    d += (i ? 'L' : 'M') + x[i] + ' ' + (bytes.charCodeAt(at) + 256 * bytes.charCodeAt(at + 1)) / 10;
+  for (let i = 0; i < n; ++i) d += (i ? 'L' : 'M') + x[i] + ' ' + height(k * all + i);
   curve.setAttribute('d', d);
+  if (ball) ball.setAttribute('cy', height(k * all + n) - ball.getAttribute('r'));
   slider.value = k;
   clock.textContent = times[k] + ' ms';
 };
@@ -151,6 +156,11 @@ std::string film_html(const Film& film) {
     if (!(place > film_top && place < film_height - film_bottom + 4)) continue;
     marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x(film.mark_x[i]), place,
                          film.mark_x.size() > 60 ? 1.5 : 3.5);
+  }
+  if (!film.ball_y.empty()) {  // it rests on what is below it
+    constexpr double radius = 9;
+    marks += fmt::format("<circle class=\"ball\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>",
+                         x(film.ball_x), y(film.ball_y.front()) - radius, radius);
   }
   std::string code = film_script;
   replace_once(code, "ID", film.name);

@@ -70,7 +70,7 @@ ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
 .film svg { display: block; width: 100%; height: auto; font-size: 13px; }
 .film text { fill: var(--soft); } .film .grid { stroke: var(--line); }
 .film .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
-.film .marks { fill: #d9541e; }
+.film .marks { fill: #d9541e; } .film .ball { fill: var(--soft); }
 .film .controls { display: flex; align-items: center; gap: 14px; margin: 8px 0; }
 .film input { flex: 1; } .film output { min-width: 6em; text-align: right; font-variant-numeric: tabular-nums; }
 .film button { font: inherit; min-width: 5em; padding: 4px 14px; border: 1px solid var(--line); border-radius: 8px;

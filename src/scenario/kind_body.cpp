@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include <carom/systems/modal_structures.hpp>
-#include <carom/systems/stiff_string.hpp>
 
 #include "kinds.hpp"
 #include "modal_method.hpp"
@@ -137,6 +137,59 @@ std::vector<Place> read_points(const Scenario& scenario) {
   return places;
 }
 
+/// A section along x, empty for a table of modes: the y in which it lies and its ends.
+struct Section {
+  double y = 0, from = 0, to = 0;
+};
+
+/// Through the row of obstacles that is nearest to where the body is struck, if there is one, else
+/// through the struck point itself.
+Section choose_section(const Scenario& scenario, const std::vector<Touch>& touches) {
+  const std::string& type = scenario.text("body.type");
+  if (type == "table") return {};
+  if (type == "bar") return {.to = needed(scenario, "body.length")};
+  const char* stroke = scenario.has("hammer") ? "hammer.y" : "strike.y";
+  const double middle = type == "drum" ? 0.0 : needed(scenario, "body.width") / 2;
+  const double struck = scenario.has(stroke) ? scenario.number(stroke) : middle;
+  Section section{.y = struck};
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Touch& touch : touches) {
+    if (std::abs(touch.place.y - struck) >= nearest) continue;
+    nearest = std::abs(touch.place.y - struck);
+    section.y = touch.place.y;
+  }
+  if (type == "drum") {
+    const double radius = needed(scenario, "body.radius");
+    section.to = std::sqrt(std::max(0.0, (radius - section.y) * (radius + section.y)));
+    section.from = -section.to;
+  } else {
+    section.to = needed(scenario, "body.length");
+  }
+  return section;
+}
+
+/// Everything of the view but the shapes.
+SideView view_along(const Section& section, const Scenario& scenario,
+                    const std::vector<Touch>& touches) {
+  SideView view;
+  if (!(section.to > section.from)) return view;
+  const bool surface = scenario.text("body.type") != "bar";
+  constexpr int parts = 120;
+  for (int i = 0; i <= parts; ++i) {
+    view.x.push_back(section.from + (section.to - section.from) * i / parts);
+  }
+  if (surface) view.where = fmt::format(", seen in the section at y = {:.4g} m", section.y);
+  for (const Touch& touch : touches) {
+    if (surface && touch.place.y != section.y) continue;
+    view.mark_x.push_back(touch.place.x);
+    view.mark_height.push_back(touch.height);
+  }
+  if (scenario.has("hammer") && (!surface || scenario.number("hammer.y") == section.y)) {
+    view.hammer_x = scenario.number("hammer.x");
+  }
+  return view;
+}
+
 ModalSetup read_body_setup(const Scenario& scenario) {
   const std::vector<Touch> touches = read_touches(scenario);
   const std::vector<Place> points = read_points(scenario);
@@ -148,17 +201,31 @@ ModalSetup read_body_setup(const Scenario& scenario) {
   if (struck) places.push_back({scenario.number("strike.x"), scenario.number("strike.y")});
 
   ModalSetup setup;
+  const Section section = choose_section(scenario, touches);
+  setup.view = view_along(section, scenario, touches);
+  for (const double x : setup.view.x) places.push_back({x, section.y});
+
   ModalProblem& problem = setup.problem;
-  ModalBody whole = read_body(scenario, places);
-  const Eigen::Index modes = whole.mode_count(),
-                     contacts = static_cast<Eigen::Index>(touches.size());
+  const ModalBody whole = read_body(scenario, places);
+  Eigen::Index row = 0;
+  const auto next_rows = [&](std::size_t count) -> ShapeMatrix {
+    const auto rows = static_cast<Eigen::Index>(count);
+    row += rows;
+    return whole.shapes.middleRows(row - rows, rows);
+  };
+  problem.body = {.modes = whole.modes, .shapes = next_rows(touches.size())};
+  setup.contact_points = problem.body.shapes;
+  setup.output_points = next_rows(points.size());
+  const ShapeMatrix at_hammer = next_rows(hammered), at_strike = next_rows(struck);
+  setup.view.shapes = next_rows(setup.view.x.size());
+
+  const Eigen::Index modes = whole.mode_count();
   problem.start.position = Eigen::VectorXd::Zero(modes);
   problem.start.velocity = Eigen::VectorXd::Zero(modes);
   if (struck) {
     // An impulse P at a point: every mode starts with phi P/m.
-    const Eigen::Index row = whole.point_count() - 1;
     for (Eigen::Index j = 0; j < modes; ++j) {
-      problem.start.velocity[j] = whole.shapes(row, j) * scenario.number("strike.impulse") /
+      problem.start.velocity[j] = at_strike(0, j) * scenario.number("strike.impulse") /
                                   whole.modes[static_cast<std::size_t>(j)].mass;
     }
   }
@@ -167,27 +234,9 @@ ModalSetup read_body_setup(const Scenario& scenario) {
     problem.sides.push_back(touch.side);
   }
   if (hammered) {
-    const Eigen::Index row = contacts + static_cast<Eigen::Index>(points.size());
-    const ShapeMatrix at = whole.shapes.row(row);
-    add_rigid_body(whole, scenario.number("hammer.mass"));
-    problem.body.modes = whole.modes;
-    problem.body.shapes = whole.shapes.topRows(contacts);
-    problem.body.shapes.conservativeResize(contacts + 1, modes + 1);
-    problem.body.shapes.bottomRows(1) << at, -1.0;
-    setup.contact_points = problem.body.shapes;
-    setup.contact_points(contacts, modes) = 0;
-    problem.heights.push_back(0);
-    problem.sides.push_back(Side::below);
-    problem.start.position.conservativeResize(modes + 1);
-    problem.start.velocity.conservativeResize(modes + 1);
-    problem.start.position[modes] = scenario.number("hammer.gap");
-    problem.start.velocity[modes] = -scenario.number("hammer.speed");
-  } else {
-    problem.body.modes = whole.modes;
-    problem.body.shapes = whole.shapes.topRows(contacts);
-    setup.contact_points = problem.body.shapes;
+    add_hammer(setup, at_hammer, scenario.number("hammer.mass"), scenario.number("hammer.gap"),
+               scenario.number("hammer.speed"));
   }
-  setup.output_points = whole.shapes.middleRows(contacts, static_cast<Eigen::Index>(points.size()));
   read_modal_method(scenario, problem);
   read_felt(scenario, problem);
   return setup;

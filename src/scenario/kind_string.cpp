@@ -153,38 +153,23 @@ ModalSetup read_string_setup(const Scenario& scenario) {
   const auto shapes_at = [&](std::span<const double> x) {
     return string_shapes(string.length, string.modes, x);
   };
+  SideView& view = setup.view;
   for (const ObstaclePoint& point : read_obstacles(scenario, string)) {
-    setup.obstacle_positions.push_back(point.position);
+    view.mark_x.push_back(point.position);
     problem.heights.push_back(point.height);
     problem.sides.push_back(point.side);
   }
-  problem.body.shapes = shapes_at(setup.obstacle_positions);
+  view.mark_height = problem.heights;
+  problem.body.shapes = shapes_at(view.mark_x);
   setup.contact_points = problem.body.shapes;
   setup.output_points = shapes_at(scenario.numbers("output.points"));
-  for (int i = 0; i <= 240; ++i) setup.line.push_back(string.length * i / 240);
-  setup.line_shapes = shapes_at(setup.line);
-  if (scenario.has("hammer")) {
-    // One more mode, rigid; it comes from above and starts where the string is.
-    const double x = scenario.number("hammer.position");
-    const ShapeMatrix at = shapes_at(std::span(&x, 1));
-    const double start = at.row(0).dot(problem.start.position);
-    add_rigid_body(problem.body, scenario.number("hammer.mass"));
-    for (ShapeMatrix* shapes : {&setup.contact_points, &setup.output_points, &setup.line_shapes}) {
-      shapes->conservativeResize(shapes->rows(), string.modes + 1);
-      shapes->col(string.modes).setZero();
-    }
-    ShapeMatrix& contacts = problem.body.shapes;
-    contacts.conservativeResize(contacts.rows() + 1, string.modes + 1);
-    contacts.bottomRows(1) << at, -1.0;
-    setup.contact_points.conservativeResize(contacts.rows(), string.modes + 1);
-    setup.contact_points.bottomRows(1) << at, 0.0;
-    problem.heights.push_back(0);
-    problem.sides.push_back(Side::below);
-    setup.obstacle_positions.push_back(x);
-    problem.start.position.conservativeResize(string.modes + 1);
-    problem.start.velocity.conservativeResize(string.modes + 1);
-    problem.start.position[string.modes] = start;
-    problem.start.velocity[string.modes] = -scenario.number("hammer.speed");
+  for (int i = 0; i <= 120; ++i) view.x.push_back(string.length * i / 120);
+  view.shapes = shapes_at(view.x);
+  if (scenario.has("hammer")) {  // it comes from above and starts where the string is
+    view.hammer_x = scenario.number("hammer.position");
+    const ShapeMatrix at = shapes_at(std::span(&*view.hammer_x, 1));
+    add_hammer(setup, at, scenario.number("hammer.mass"), at.row(0).dot(problem.start.position),
+               scenario.number("hammer.speed"));
   }
   read_modal_method(scenario, problem);
   read_felt(scenario, problem);

@@ -105,52 +105,85 @@ struct ContactTally {
 
 using Frames = std::vector<std::pair<double, Eigen::VectorXd>>;
 
-Film body_film(const ModalSetup& setup, const Frames& frames) {
+template <class Numbers>
+std::vector<double> in_millimetres(const Numbers& metres) {
+  std::vector<double> result;
+  for (const double value : metres) result.push_back(1e3 * value);
+  return result;
+}
+
+std::vector<double> seen(const SideView& view, const Eigen::VectorXd& position) {
+  return in_millimetres(Eigen::VectorXd(view.shapes * position));
+}
+
+Film body_film(const SideView& view, const Frames& frames) {
   Film film{.name = "film",
             .title = "In motion",
-            .caption = "The first periods of the lowest mode, contact points as discs.",
+            .caption = "The first periods of the lowest mode" + view.where +
+                       (view.mark_x.empty() ? "." : ", obstacles as discs."),
             .x_label = "x [m]",
             .y_label = "displacement [mm]",
-            .mark_x = setup.obstacle_positions};
-  // Every other point is enough for a film.
-  for (std::size_t i = 0; i < setup.line.size(); i += 2) film.x.push_back(setup.line[i]);
+            .x = view.x,
+            .mark_x = view.mark_x,
+            .mark_y = in_millimetres(view.mark_height),
+            .ball_x = view.hammer_x.value_or(0)};
   for (const auto& [time, position] : frames) {
-    const Eigen::VectorXd u = 1e3 * (setup.line_shapes * position);
     film.times.push_back(time);
-    auto& shape = film.frames.emplace_back();
-    for (Eigen::Index i = 0; i < u.size(); i += 2) shape.push_back(u[i]);
+    film.frames.push_back(seen(view, position));
+    if (view.hammer_x) film.ball_y.push_back(1e3 * position[position.size() - 1]);
   }
-  for (const double height : setup.problem.heights) film.mark_y.push_back(1e3 * height);
   return film;
 }
 
-Picture body_picture(const ModalSetup& setup, const Frames& frames) {
-  Panel panel{.title = "The body over its obstacles",
+Picture body_picture(const SideView& view, const Frames& frames) {
+  const bool marked = !view.mark_x.empty();
+  const std::size_t shown = std::min(frames.size(), frames_a_period);
+  Panel panel{.title = marked ? "The body over its obstacles" : "The body in motion",
               .x_label = "x [m]",
               .y_label = "displacement [mm]",
               .key = "off"};
-  for (std::size_t k = 0; k < std::min(frames.size(), frames_a_period); k += 6) {
+  for (std::size_t k = 0; k < shown; k += 6) {
     const auto& [time, position] = frames[k];
-    const Eigen::VectorXd u = 1e3 * (setup.line_shapes * position);
-    panel.series.push_back({.label = fmt::format("{:.3g} ms", 1e3 * time),
-                            .x = setup.line,
-                            .y = std::vector<double>(u.begin(), u.end())});
+    panel.series.push_back(
+        {.label = fmt::format("{:.3g} ms", 1e3 * time), .x = view.x, .y = seen(view, position)});
   }
-  Series obstacles{
-      .label = "obstacles", .x = setup.obstacle_positions, .y = {}, .style = Series::Style::points};
-  for (std::size_t i = 0; i < obstacles.x.size(); ++i) {
-    obstacles.y.push_back(1e3 * setup.problem.heights[i]);
+  if (marked) {
+    panel.series.push_back({.label = "obstacles",
+                            .x = view.mark_x,
+                            .y = in_millimetres(view.mark_height),
+                            .style = Series::Style::points});
   }
-  if (!obstacles.x.empty()) panel.series.push_back(std::move(obstacles));
-  return {
-      .name = "body",
-      .caption = fmt::format("Snapshots from 0 to {:.3g} ms, over the first period of the lowest "
-                             "mode; contact points as dots.",
-                             1e3 * frames.back().first),
-      .panel = std::move(panel)};
+  return {.name = "body",
+          .caption = fmt::format(
+              "Snapshots from 0 to {:.3g} ms, over the first period of the lowest "
+              "mode{}{}.",
+              1e3 * frames[shown - 1].first, view.where, marked ? "; obstacles as dots" : ""),
+          .panel = std::move(panel)};
 }
 
 }  // namespace
+
+void add_hammer(ModalSetup& setup, const ShapeMatrix& at, double mass, double height,
+                double speed) {
+  ModalProblem& problem = setup.problem;
+  const Eigen::Index modes = problem.body.mode_count(), contacts = problem.body.point_count();
+  add_rigid_body(problem.body, mass);
+  for (ShapeMatrix* shapes : {&setup.contact_points, &setup.output_points, &setup.view.shapes}) {
+    shapes->conservativeResize(shapes->rows(), modes + 1);
+    shapes->col(modes).setZero();
+  }
+  problem.body.shapes.conservativeResize(contacts + 1, modes + 1);
+  problem.body.shapes.bottomRows(1) << at, -1.0;
+  setup.contact_points.conservativeResize(contacts + 1, modes + 1);
+  setup.contact_points.bottomRows(1) << at, 0.0;
+  problem.heights.push_back(0);
+  problem.sides.push_back(Side::below);
+  if (problem.start.velocity.size() == 0) problem.start.velocity = Eigen::VectorXd::Zero(modes);
+  problem.start.position.conservativeResize(modes + 1);
+  problem.start.velocity.conservativeResize(modes + 1);
+  problem.start.position[modes] = height;
+  problem.start.velocity[modes] = -speed;
+}
 
 RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunContext& context) {
   const ModalProblem& problem = setup.problem;
@@ -205,7 +238,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   const auto frame =
       std::max<long long>(1, static_cast<long long>(rate / lowest / frames_a_period));
   Frames frames;
-  if (!setup.line.empty()) frames.emplace_back(0.0, engine.position());
+  if (!setup.view.x.empty()) frames.emplace_back(0.0, engine.position());
 
   RunOutcome outcome;
   ContactTally tally;
@@ -227,7 +260,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
     context.energy({0, engine.kinetic(), engine.ledger().stored() - engine.kinetic(), 0, 0});
   }
   while (step < total) {
-    const bool picturing = !setup.line.empty() && frames.size() < filmed;
+    const bool picturing = !setup.view.x.empty() && frames.size() < filmed;
     const long long next = std::min({total, step + chunk, picturing ? step + frame : total});
     context.begin_loop();
     engine.advance(next - step);
@@ -315,10 +348,9 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
     outcome.key_numbers.push_back({"last contact", tally.last_time, "s", ""});
   }
   if (!frames.empty()) {
-    outcome.films.push_back(body_film(setup, frames));
-    outcome.pictures.push_back(body_picture(setup, frames));
+    outcome.films.push_back(body_film(setup.view, frames));
+    outcome.pictures.push_back(body_picture(setup.view, frames));
   }
-  outcome.warnings = setup.warnings;
   return outcome;
 }
 

@@ -80,4 +80,11 @@ ModalState free_motion(const ModalBody& body, const ModalState& state, double ti
   return after;
 }
 
+void add_rigid_body(ModalBody& body, double mass) {
+  require_positive("mass", mass);
+  body.modes.push_back({.frequency = 0, .damping = 0, .mass = mass});
+  body.shapes.conservativeResize(body.shapes.rows(), body.mode_count());
+  body.shapes.col(body.mode_count() - 1).setZero();
+}
+
 }  // namespace carom

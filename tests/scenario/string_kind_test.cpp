@@ -180,6 +180,85 @@ TEST(StringKind, AHammerWithFeltDrivesTheStringOntoHardFrets) {
   EXPECT_EQ(fast.outcome.films[0].frames.size(), 3u * 36 + 1);
 }
 
+TEST(BodyKind, IsFilmedInASection) {
+  const Played drum = play(R"(
+kind = "body"
+[body]
+type = "drum"
+modes = 40
+radius = 0.2
+area_density = 0.3
+tension = 3000.0
+[hammer]
+x = 0.05
+y = 0.02
+mass = 0.02
+speed = 1.0
+[[wire]]
+x1 = -0.1
+y1 = 0.03
+x2 = 0.1
+y2 = 0.03
+points = 5
+height = -1e-4
+[[obstacle]]
+x = 0.0
+y = -0.1
+height = 0.0
+[contact]
+law = "newton"
+[run]
+rate = 1e5
+duration = 0.02
+)");
+  // Through the wire that is nearest to the hammer, which is not on it.
+  ASSERT_EQ(drum.outcome.films.size(), 1u);
+  const carom::Film& film = drum.outcome.films[0];
+  const double half = std::sqrt(0.2 * 0.2 - 0.03 * 0.03);
+  EXPECT_NEAR(film.x.front(), -half, 1e-12);
+  EXPECT_NEAR(film.x.back(), half, 1e-12);
+  ASSERT_EQ(film.mark_x.size(), 5u);
+  EXPECT_EQ(film.mark_x.front(), -0.1);
+  EXPECT_EQ(film.mark_x.back(), 0.1);
+  EXPECT_TRUE(film.ball_y.empty());
+  double largest = 0;
+  for (const auto& frame : film.frames) {
+    ASSERT_EQ(frame.size(), film.x.size());
+    EXPECT_NEAR(frame.front(), 0, 1e-12);  // the edge holds it
+    for (const double y : frame) largest = std::max(largest, std::abs(y));
+  }
+  EXPECT_GT(largest, 0.1);  // [mm]
+
+  const Played bar = play(R"(
+kind = "body"
+[body]
+type = "bar"
+modes = 10
+length = 0.35
+linear_density = 0.62
+bending_stiffness = 270.0
+[hammer]
+x = 0.13
+mass = 0.02
+speed = 1.6
+gap = 1e-4
+[contact]
+law = "power-law"
+stiffness = 4e8
+[run]
+rate = 96000.0
+duration = 0.01
+)");
+  const carom::Film& stroke = bar.outcome.films.at(0);
+  EXPECT_EQ(stroke.ball_x, 0.13);
+  ASSERT_EQ(stroke.ball_y.size(), stroke.frames.size());
+  EXPECT_NEAR(stroke.ball_y.front(), 0.1, 1e-12);  // [mm]
+  // It comes down by its speed, touches, and is on its way up at the end.
+  EXPECT_NEAR(stroke.ball_y[1], 0.1 - 1.6e3 * stroke.times[1], 1e-9);
+  EXPECT_GT(stroke.ball_y.back(), 1.0);
+  EXPECT_TRUE(stroke.mark_x.empty());
+}
+
 TEST(StringKind, RefusesFilesItCannotUse) {
   const support::TemporaryFolder folder;
   folder.write("short.csv", "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n");

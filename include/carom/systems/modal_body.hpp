@@ -56,4 +56,8 @@ ModePropagator free_motion(const Mode& mode, double time);
 /// The free motion of all modes over a time t [s], >= 0.
 ModalState free_motion(const ModalBody& body, const ModalState& state, double time);
 
+/// Adds a free rigid body [kg] to a structure: one more mode, of frequency zero, that no point of
+/// the structure takes part in. Give a contact the shape -1 in it and a hammer strikes there.
+void add_rigid_body(ModalBody& body, double mass);
+
 }  // namespace carom

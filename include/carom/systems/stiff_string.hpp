@@ -87,8 +87,4 @@ ModalState velocity_strike(const StiffString& string, double position, double wi
 /// Projects a shape sampled on the interior points of a regular grid, q = (L/N) S^T u.
 ModalState from_samples(const StiffString& string, std::span<const double> displacement);
 
-/// Adds a free rigid body [kg] to a structure: one more mode, of frequency zero, that no point of
-/// the structure takes part in. Give a contact the shape -1 in it and a hammer strikes there.
-void add_rigid_body(ModalBody& body, double mass);
-
 }  // namespace carom

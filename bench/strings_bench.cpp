@@ -23,6 +23,8 @@
 
 #include "papers/issanchou_strings.hpp"
 #include "scenario/table_file.hpp"
+#include "steppers/modal/kernels.hpp"
+#include "steppers/modal/modes.hpp"
 
 namespace {
 
@@ -350,26 +352,97 @@ void limit(const Timing& bridge, const ModalProblem& problem, double duration) {
       least, bridge.cost);
 }
 
+/// Seconds of one call, the quickest of a few thousand eights.
+template <class Call>
+double once(Call&& call) {
+  double least = 1e9;
+  for (int n = 0; n < 4000; ++n) {
+    const double begin = cpu_now();
+    for (int k = 0; k < 8; ++k) call();
+    least = std::min(least, (cpu_now() - begin) / 8);
+  }
+  return least;
+}
+
+/// Would a longer memory pay, i.e. a convolution by FFT in blocks that takes more modes out of the
+/// passes? The transforms are taken to cost nothing. Whatever leaves the passes has to be brought
+/// back when the energy book closes, from the impulses since it closed last.
+void blocks(const ModalProblem& problem) {
+  const carom::modal::Modes modes(problem);
+  const carom::modal::Kernels& kernels = carom::modal::kernels();
+  carom::modal::Array q = modes.start_q, dq = modes.start_dq;
+  alignas(64) std::array<double, 16> sums{}, pending{1e-7, 1e-7, 1e-7, 1e-7};
+  constexpr int interval = 1024;
+  const carom::modal::Array pushed(2 * interval, 1e-7), response(272, 1e-3);
+  const auto pass = [&](int n) {  // ns a step
+    return 1e9 / 4 * once([&] {
+             kernels.predict_one(q.data(), dq.data(), modes.e.data(), modes.d.data(),
+                                 modes.a.data(), n, modes.brisk_from, modes.brisk_to,
+                                 pending.data(), sums.data());
+           });
+  };
+  const auto revive = [&](int from, int to, int impulses) {  // ns
+    return to == from ? 0.0
+                      : 1e9 * once([&] {
+                          kernels.revive(q.data() + from, dq.data() + from, modes.e.data() + from,
+                                         modes.d.data() + from, modes.a.data() + from, to - from,
+                                         pushed.data(), impulses);
+                        });
+  };
+  const auto first_to_forget = [&](int memory) {
+    int from = modes.count;  // e = r^2: what is left of the energy after a step
+    while (from > 0 &&
+           std::pow(modes.e[static_cast<std::size_t>(from - 1)], memory / 2.0) < 0x1p-60)
+      --from;
+    return carom::modal::padded(from);
+  };
+  const int base = first_to_forget(256);
+  const double all = pass(modes.n), now = pass(base);
+  std::printf(
+      "point bridge at 1 MHz, ns a step: all %d modes in the passes %.0f; %d of them %.0f, 256 "
+      "taps "
+      "for the others %.1f and bringing them back %.1f\n\n"
+      "%8s %12s %14s %16s %8s\n",
+      modes.count, all, base, now,
+      1e9 / 16 * once([&] {
+        kernels.convolve(response.data(), pushed.data() + interval, 256, sums.data());
+      }),
+      revive(base, modes.n, 256) / interval, "memory", "in passes", "passes save", "bringing back",
+      "gain");
+  for (const int memory : {512, 1024, 2048, 4096, 8192}) {
+    const int from = first_to_forget(memory);
+    const double saved = now - pass(from),
+                 back = revive(from, base, std::min(memory, interval)) / interval;
+    std::printf("%8d %12d %11.1f ns %13.1f ns %5.1f ns\n", memory, from, saved, back, saved - back);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string plot;
-  bool with_peers = true, compare = false;
+  bool with_peers = true, compare = false, longer_memory = false;
   for (int i = 1; i < argc; ++i) {  // the flags of the other benchmark programs mean nothing here
     const std::string word = argv[i];
     if (word == "--help") {
       std::printf(
           "usage: carom_bench_strings [--no-peers] [--plot FILE.svg]\n"
-          "       carom_bench_strings --against-plain   (a minute)\n");
+          "       carom_bench_strings --against-plain   (a minute)\n"
+          "       carom_bench_strings --blocks\n");
       return 0;
     }
     if (word == "--no-peers") with_peers = false;
     if (word == "--against-plain") compare = true;
+    if (word == "--blocks") longer_memory = true;
     if (word == "--plot" && i + 1 < argc) plot = argv[++i];
   }
   const auto guitar = carom::issanchou::point_bridge(), low = carom::issanchou::bass();
   ModalProblem bridge = guitar.problem;
   bridge.rate = 1e6;
+  if (longer_memory) {
+    blocks(bridge);
+    return 0;
+  }
   const ModalProblem neck = fretless(low);
   if (compare) {
     against_plain("point bridge", bridge);

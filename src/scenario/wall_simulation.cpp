@@ -17,21 +17,20 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+WallMarchSettings march_settings(const AnyLaw& law, ContactMethod method, const WallSettings& s) {
+  WallMarchSettings settings = wall_march_settings(law, method, s.mass, s);
+  settings.force_in_contact = s.force_in_contact;
+  settings.force_in_flight = s.force_in_flight;
+  settings.position = s.position;
+  settings.velocity = s.velocity;
+  return settings;
+}
+
 /// A time-stepping method, sample by sample.
 class Marched final : public WallSimulation {
  public:
   Marched(const AnyLaw& law, ContactMethod method, const WallSettings& s)
-      : mass_(s.mass),
-        march_(make_wall_march({.law = law,
-                                .method = method,
-                                .mass = s.mass,
-                                .force_in_contact = s.force_in_contact,
-                                .force_in_flight = s.force_in_flight,
-                                .rate = s.rate,
-                                .position = s.position,
-                                .velocity = s.velocity,
-                                .events = s.events,
-                                .correct = s.correct})) {}
+      : mass_(s.mass), march_(make_wall_march(march_settings(law, method, s))) {}
 
   WallSample now() const override {
     const AnyWallMarch::Sample& s = march_->now();

@@ -21,20 +21,13 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   if (settings.impacts < 1)
     throw InvalidInput("impacts = " + std::to_string(settings.impacts) + ": must be at least 1");
   const double weight = body.mass * body.gravity;
-  const auto march =
-      make_wall_march({.law = law,
-                       .method = settings.method,
-                       .mass = body.mass,
-                       .force_in_contact = settings.gravity_in_contact ? weight : 0.0,
-                       .force_in_flight = weight,
-                       .surface = settings.surface,
-                       .rate = settings.rate,
-                       .position = -body.height,
-                       .velocity = body.speed,
-                       .events = settings.events,
-                       .correct = settings.correct,
-                       .exit = settings.exit,
-                       .exit_threshold_percent = settings.exit_threshold_percent});
+  WallMarchSettings on_floor = wall_march_settings(law, settings.method, body.mass, settings);
+  on_floor.force_in_contact = settings.gravity_in_contact ? weight : 0.0;
+  on_floor.force_in_flight = weight;
+  on_floor.surface = settings.surface;
+  on_floor.position = -body.height;
+  on_floor.velocity = body.speed;
+  const auto march = make_wall_march(on_floor);
   Bounces out;
   const AnyWallMarch::Sample& now = march->now();
   const double initial = now.stored + weight * body.height;

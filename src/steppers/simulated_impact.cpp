@@ -77,18 +77,11 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
                        std::to_string(settings.most_samples));
   // Before first touch: back along the flight that arrives with v_in.
   const ContactPoint start = reference.at(-onset);
-  const auto march = make_wall_march({.law = law,
-                                      .method = settings.method,
-                                      .mass = m,
-                                      .force_in_contact = collision.force,
-                                      .force_in_flight = collision.force,
-                                      .rate = settings.rate,
-                                      .position = start.x,
-                                      .velocity = start.v,
-                                      .events = settings.events,
-                                      .correct = settings.correct,
-                                      .exit = settings.exit,
-                                      .exit_threshold_percent = settings.exit_threshold_percent});
+  WallMarchSettings on_wall = wall_march_settings(law, settings.method, m, settings);
+  on_wall.force_in_contact = on_wall.force_in_flight = collision.force;
+  on_wall.position = start.x;
+  on_wall.velocity = start.v;
+  const auto march = make_wall_march(on_wall);
 
   SimulatedImpact out;
   Deviations<Law> deviations(problem, reference, onset);

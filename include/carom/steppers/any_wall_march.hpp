@@ -29,6 +29,25 @@ struct WallMarchSettings {
   double exit_threshold_percent = 0.1;
 };
 
+/// Settings of a march from the choices of one who has a law, a mass and members of the same names
+/// (rate, events, correct; exit and its threshold where there are any): ImpactSettings,
+/// BounceSettings and others. Start and forces are left to the caller.
+template <class Choices>
+WallMarchSettings wall_march_settings(const AnyLaw& law, ContactMethod method, double mass,
+                                      const Choices& choices) {
+  WallMarchSettings settings{.law = law,
+                             .method = method,
+                             .mass = mass,
+                             .rate = choices.rate,
+                             .events = choices.events,
+                             .correct = choices.correct};
+  if constexpr (requires { choices.exit_threshold_percent; }) {
+    settings.exit = choices.exit;
+    settings.exit_threshold_percent = choices.exit_threshold_percent;
+  }
+  return settings;
+}
+
 /// WallMarch behind one virtual call a sample: the loops inside are compiled once for every method
 /// and law, whoever runs them.
 class AnyWallMarch {

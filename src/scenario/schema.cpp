@@ -58,65 +58,37 @@ Field&& Field::required() && {
   return std::move(*this);
 }
 
-Field&& Field::defaults_to(Json value) && {
+template <class Value>
+Field&& Field::defaults_to(Value value) && {
   fallback = std::move(value);
   return std::move(*this);
 }
 
-Field&& Field::defaults_to(double value) && {
-  fallback = value;
-  return std::move(*this);
-}
-
-Field&& Field::defaults_to(int value) && {
-  fallback = value;
-  return std::move(*this);
-}
-
-Field&& Field::defaults_to(bool value) && {
-  fallback = value;
-  return std::move(*this);
-}
-
-Field&& Field::defaults_to(const char* value) && {
-  fallback = value;
-  return std::move(*this);
-}
-
 Field&& Field::defaults_to(std::initializer_list<double> values) && {
-  fallback = values;
-  return std::move(*this);
+  return std::move(*this).defaults_to(Json(values));
 }
 
-Field&& Field::starts_with(Json value) && {
+template <class Value>
+Field&& Field::starts_with(Value value) && {
   example = std::move(value);
   return std::move(*this);
 }
 
-Field&& Field::starts_with(double value) && {
-  example = value;
-  return std::move(*this);
-}
-
-Field&& Field::starts_with(int value) && {
-  example = value;
-  return std::move(*this);
-}
-
-Field&& Field::starts_with(bool value) && {
-  example = value;
-  return std::move(*this);
-}
-
-Field&& Field::starts_with(const char* value) && {
-  example = value;
-  return std::move(*this);
-}
-
 Field&& Field::starts_with(std::initializer_list<double> values) && {
-  example = values;
-  return std::move(*this);
+  return std::move(*this).starts_with(Json(values));
 }
+
+template Field&& Field::defaults_to(Json) &&;
+template Field&& Field::defaults_to(double) &&;
+template Field&& Field::defaults_to(int) &&;
+template Field&& Field::defaults_to(bool) &&;
+template Field&& Field::defaults_to(const char*) &&;
+template Field&& Field::starts_with(Json) &&;
+template Field&& Field::starts_with(double) &&;
+template Field&& Field::starts_with(int) &&;
+template Field&& Field::starts_with(bool) &&;
+template Field&& Field::starts_with(const char*) &&;
+template Field&& Field::starts_with(std::string) &&;
 
 Field&& Field::positive() && {
   lowest = 0;

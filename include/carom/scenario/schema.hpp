@@ -54,18 +54,14 @@ struct Field {
 
   // The declaration reads as a sentence:
   //   number("mass", "kg", "mass of the body").positive().required().starts_with(0.01)
-  Field&& required() &&;               ///< the file must give it
-  Field&& defaults_to(Json value) &&;  ///< what it is when the file does not say
-  Field&& defaults_to(double value) &&;
-  Field&& defaults_to(int value) &&;
-  Field&& defaults_to(bool value) &&;
-  Field&& defaults_to(const char* value) &&;
+  Field&& required() &&;  ///< the file must give it
+  /// What it is when the file does not say. Values: Json, double, int, bool, text (schema.cpp).
+  template <class Value>
+  Field&& defaults_to(Value value) &&;
   Field&& defaults_to(std::initializer_list<double> values) &&;
-  Field&& starts_with(Json value) &&;  ///< what `carom new` writes
-  Field&& starts_with(double value) &&;
-  Field&& starts_with(int value) &&;
-  Field&& starts_with(bool value) &&;
-  Field&& starts_with(const char* value) &&;
+  /// What `carom new` writes.
+  template <class Value>
+  Field&& starts_with(Value value) &&;
   Field&& starts_with(std::initializer_list<double> values) &&;
   Field&& positive() &&;                              ///< > 0
   Field&& not_negative() &&;                          ///< >= 0

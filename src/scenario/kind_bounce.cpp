@@ -213,9 +213,7 @@ Kind bounce_kind() {
                  .defaults_to(false)}},
            contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law", "newton"}),
            {"run", "How time advances.", run_fields},
-           {"output",
-            "What is written.",
-            {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+           samples_output_table(),
            sound_table({text("source", "what is heard")
                             .one_of({"force", "velocity", "height"})
                             .defaults_to("force")})},

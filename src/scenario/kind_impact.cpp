@@ -28,11 +28,7 @@ void check_impact(const Scenario& scenario, Problems& problems) {
 }
 
 std::vector<Advice> advise_impact(const Scenario& scenario) {
-  std::vector<Advice> advice = wall_advice(impact_settings(scenario), "run.rate");
-  advice.push_back(predictability(false,
-                                  "one impact: what comes out varies smoothly with what "
-                                  "goes in."));
-  return advice;
+  return one_impact_advice(impact_settings(scenario));
 }
 
 RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
@@ -125,9 +121,7 @@ Kind impact_kind() {
            contact_run_table({number("phase", "", "where in the first sample contact starts")
                                   .within(0, 1)
                                   .defaults_to(0.0)}),
-           {"output",
-            "What is written.",
-            {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+           samples_output_table(),
            contact_sound_table({text("source", "what is heard")
                                     .one_of({"force", "rate", "compression"})
                                     .defaults_to("force")})},

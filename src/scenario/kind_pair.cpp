@@ -88,11 +88,7 @@ void check_pair(const Scenario& scenario, Problems& problems) {
 }
 
 std::vector<Advice> advise_pair(const Scenario& scenario) {
-  std::vector<Advice> advice = wall_advice(pair_settings(scenario), "run.rate");
-  advice.push_back(predictability(false,
-                                  "one impact: what comes out varies smoothly with what "
-                                  "goes in."));
-  return advice;
+  return one_impact_advice(pair_settings(scenario));
 }
 
 /// The relative motion is that of the effective mass on a wall; the common centre moves uniformly.
@@ -205,9 +201,7 @@ Kind pair_kind() {
                        .defaults_to({0.3})}},
                  contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law"}),
                  contact_run_table(),
-                 {"output",
-                  "What is written.",
-                  {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+                 samples_output_table(),
                  contact_sound_table()},
       .check = check_pair,
       .advise = advise_pair,

@@ -265,9 +265,7 @@ Kind strike_kind() {
              number("tolerance", "", "event-driven: relative, of one step in contact")
                  .within(1e-14, 1e-3)
                  .defaults_to(1e-12)}},
-           {"output",
-            "What is written.",
-            {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}},
+           samples_output_table(),
            sound_table({text("source", "what is heard: of the heard point, or the contact force")
                             .one_of({"velocity", "displacement", "force"})
                             .defaults_to("velocity")})},

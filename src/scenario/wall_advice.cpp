@@ -201,4 +201,11 @@ std::vector<Advice> wall_advice(const WallSettings& settings, const std::string&
   return advice;
 }
 
+std::vector<Advice> one_impact_advice(const WallSettings& settings) {
+  std::vector<Advice> advice = wall_advice(settings, "run.rate");
+  advice.push_back(
+      predictability(false, "one impact: what comes out varies smoothly with what goes in."));
+  return advice;
+}
+
 }  // namespace carom

@@ -24,5 +24,7 @@ ReboundForecast forecast_rebound(const WallSettings& settings, int phases = 16);
 
 /// What `carom check` knows about one body and a wall.
 std::vector<Advice> wall_advice(const WallSettings& settings, const std::string& rate_key);
+/// The same for a run that ends with its first impact.
+std::vector<Advice> one_impact_advice(const WallSettings& settings);
 
 }  // namespace carom

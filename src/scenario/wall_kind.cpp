@@ -97,6 +97,12 @@ Table contact_run_table(std::vector<Field> more) {
   return table;
 }
 
+Table samples_output_table() {
+  return {"output",
+          "What is written.",
+          {whole_number("every", "samples per recorded row").at_least(1).defaults_to(1)}};
+}
+
 Table contact_sound_table(std::vector<Field> more) {
   Table table = sound_table(std::move(more));
   for (Field& field : table.fields) field.example = nullptr;

@@ -30,6 +30,8 @@ Json exact_json(const Impact& impact);
 
 /// [run] of the kinds with one contact: method_fields() and the duration.
 Table contact_run_table(std::vector<Field> more = {});
+/// [output] of kinds that write samples.
+Table samples_output_table();
 /// [sound] of these kinds, which `carom new` only mentions.
 Table contact_sound_table(std::vector<Field> more = {});
 

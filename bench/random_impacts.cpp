@@ -81,35 +81,23 @@ Tally run(long long count, Events events) {
 
 /// Variants of one method share a colour; those that keep the energy have points.
 struct Look {
+  ContactMethod method;
   Series::Style style;
   int colour;
 };
+constexpr Look looks[] = {{ContactMethod::rk4, Series::Style::line, 0},
+                          {ContactMethod::heun, Series::Style::line, 1},
+                          {ContactMethod::heun_textbook, Series::Style::dashes, 1},
+                          {ContactMethod::verlet, Series::Style::line, 3},
+                          {ContactMethod::verlet_textbook, Series::Style::dashes, 3},
+                          {ContactMethod::trapezoid, Series::Style::line, 4},
+                          {ContactMethod::symplectic, Series::Style::line, 7},
+                          {ContactMethod::passive, Series::Style::line_points, 6},
+                          {ContactMethod::discrete_gradient, Series::Style::line_points, 2},
+                          {ContactMethod::event_driven, Series::Style::line_points, 5}};
 Look look_of(ContactMethod method) {
-  using enum ContactMethod;
-  using enum Series::Style;
-  switch (method) {
-    case rk4:
-      return {line, 0};
-    case heun:
-      return {line, 1};
-    case heun_textbook:
-      return {dashes, 1};
-    case verlet:
-      return {line, 3};
-    case verlet_textbook:
-      return {dashes, 3};
-    case trapezoid:
-      return {line, 4};
-    case symplectic:
-      return {line, 7};
-    case passive:
-      return {line_points, 6};
-    case discrete_gradient:
-      return {line_points, 2};
-    case event_driven:
-      return {line_points, 5};
-  }
-  return {line, 5};
+  return *std::find_if(std::begin(looks), std::end(looks),
+                       [&](const Look& look) { return look.method == method; });
 }
 
 }  // namespace

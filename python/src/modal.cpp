@@ -166,26 +166,21 @@ py::tuple structure_modes(const std::string& kind, const py::dict& parameters,
     given.take("ends", ends);
     bar.loss = read_loss(given);
     given.finish();
-    if (ends == "supported") {
-      bar.ends = BarEnds::simply_supported;
-    } else if (ends != "free") {
-      throw InvalidInput("ends '" + ends + "': must be free or supported");
-    }
+    bar.ends = named<BarEnds>("ends", ends,
+                              {{"free", BarEnds::free}, {"supported", BarEnds::simply_supported}});
     return to_tuple(modal_body(bar, to_vector(positions)));
   }
+  const auto rectangle = [&](auto body, const char* elasticity, auto member) {
+    given.take("width", body.width);
+    given.take("height", body.height);
+    given.take(elasticity, body.*member);
+    return surface(body);
+  };
   if (kind == "plate") {
-    RectangularPlate plate;
-    given.take("width", plate.width);
-    given.take("height", plate.height);
-    given.take("bending_stiffness", plate.bending_stiffness);
-    return surface(plate);
+    return rectangle(RectangularPlate{}, "bending_stiffness", &RectangularPlate::bending_stiffness);
   }
   if (kind == "membrane") {
-    RectangularMembrane membrane;
-    given.take("width", membrane.width);
-    given.take("height", membrane.height);
-    given.take("tension", membrane.tension);
-    return surface(membrane);
+    return rectangle(RectangularMembrane{}, "tension", &RectangularMembrane::tension);
   }
   CircularMembrane drum;
   given.take("radius", drum.radius);

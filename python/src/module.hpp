@@ -1,10 +1,15 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <carom/core/error.hpp>
 #include <carom/laws/catalog.hpp>
 
 namespace carom::python {
@@ -15,6 +20,18 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 /// The law that a name and three numbers describe; `damping` is mu or c. Validated.
 AnyLaw make_law(const std::string& name, double stiffness, double exponent, double damping);
+
+/// The value that a name stands for. Throws InvalidInput with the nearest name.
+template <class Value>
+Value named(std::string_view what, const std::string& name,
+            std::initializer_list<std::pair<std::string_view, Value>> choices) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : choices) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw InvalidInput(unknown_name_message(what, name, names));
+}
 
 /// Runs `body(i)` for i < count without the interpreter lock, looking for Ctrl-C now and then.
 template <class Body>

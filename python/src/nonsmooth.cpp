@@ -18,36 +18,24 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// The value that a name stands for. Throws InvalidInput with the nearest name.
-template <class Value, std::size_t size>
-Value choice(const char* key, const std::string& name,
-             const std::pair<std::string_view, Value> (&choices)[size]) {
-  std::vector<std::string_view> names;
-  for (const auto& [known, value] : choices) {
-    if (known == name) return value;
-    names.push_back(known);
-  }
-  throw InvalidInput(unknown_name_message(key, name, names));
-}
-
 /// The settings of a drop; Python's signature has seen to it that all keys are there.
 BarDrop drop_of(const py::dict& given) {
   const auto number = [&](const char* key) { return given[key].cast<double>(); };
   const auto whole = [&](const char* key) { return given[key].cast<int>(); };
   const auto text = [&](const char* key) { return given[key].cast<std::string>(); };
   BarDrop drop;
-  drop.model = choice<BarModel>("model", text("model"),
-                                {{"spiral", BarModel::spiral}, {"pairs", BarModel::pairs}});
+  drop.model = named<BarModel>("model", text("model"),
+                               {{"spiral", BarModel::spiral}, {"pairs", BarModel::pairs}});
   drop.bar = {.segments = whole("segments"),
               .length = number("length"),
               .radius = number("radius"),
               .density = number("density"),
               .young = number("young"),
               .gravity = number("gravity"),
-              .inertia = choice<BarInertia>(
+              .inertia = named<BarInertia>(
                   "inertia", text("inertia"),
                   {{"as-printed", BarInertia::as_printed}, {"consistent", BarInertia::consistent}}),
-              .stiffness = choice<BarStiffness>(
+              .stiffness = named<BarStiffness>(
                   "stiffness", text("stiffness"),
                   {{"as-printed", BarStiffness::as_printed}, {"limit", BarStiffness::limit}})};
   drop.start = {
@@ -56,16 +44,16 @@ BarDrop drop_of(const py::dict& given) {
                      .phase = number("excitation_phase") * degree,
                      .mode = whole("excitation_mode") - 1};
   drop.law.restitution = number("restitution");
-  drop.method = choice<BarMethod>("method", text("method"),
-                                  {{"paoli-schatzman", BarMethod::paoli_schatzman},
-                                   {"event-driven", BarMethod::event_driven},
-                                   {"moreau-jean", BarMethod::moreau_jean}});
-  drop.instant = choice<ImpactInstant>(
+  drop.method = named<BarMethod>("method", text("method"),
+                                 {{"paoli-schatzman", BarMethod::paoli_schatzman},
+                                  {"event-driven", BarMethod::event_driven},
+                                  {"moreau-jean", BarMethod::moreau_jean}});
+  drop.instant = named<ImpactInstant>(
       "instant", text("instant"),
       {{"resolved", ImpactInstant::resolved}, {"interpolated", ImpactInstant::interpolated}});
   drop.flight =
-      choice<FlightRule>("flight", text("flight"),
-                         {{"midpoint", FlightRule::midpoint}, {"newmark", FlightRule::newmark}});
+      named<FlightRule>("flight", text("flight"),
+                        {{"midpoint", FlightRule::midpoint}, {"newmark", FlightRule::newmark}});
   drop.theta = number("theta");
   drop.step = number("step");
   if (!given["duration"].is_none()) drop.duration = number("duration");
@@ -201,12 +189,12 @@ py::dict solve(const Array& matrix, const Array& vector, const Array& guess,
       guess.size() != n) {
     throw InvalidInput("M, q and z: must be n x n, n and n numbers");
   }
-  const LcpMethod chosen = choice<LcpMethod>("method", method,
-                                             {{"automatic", LcpMethod::automatic},
-                                              {"closed-form", LcpMethod::closed_form},
-                                              {"lemke", LcpMethod::lemke},
-                                              {"gauss-seidel", LcpMethod::gauss_seidel},
-                                              {"newton", LcpMethod::newton}});
+  const LcpMethod chosen = named<LcpMethod>("method", method,
+                                            {{"automatic", LcpMethod::automatic},
+                                             {"closed-form", LcpMethod::closed_form},
+                                             {"lemke", LcpMethod::lemke},
+                                             {"gauss-seidel", LcpMethod::gauss_seidel},
+                                             {"newton", LcpMethod::newton}});
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::MatrixXd M = Eigen::Map<const RowMajor>(matrix.data(), n, n);
   const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(vector.data(), n);

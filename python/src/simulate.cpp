@@ -75,17 +75,6 @@ class Interrupt {
   bool pressed_ = false;
 };
 
-/// `one` or `other`, by name.
-template <class Choice>
-Choice named(std::string_view what, const std::string& name,
-             std::initializer_list<std::pair<std::string_view, Choice>> choices) {
-  std::vector<std::string_view> names;
-  for (const auto& [known, value] : choices) {
-    if (name == known) return value;
-    names.push_back(known);
-  }
-  throw InvalidInput(unknown_name_message(what, name, names));
-}
 Events events_of(const std::string& name) {
   return named<Events>("events", name,
                        {{"subsample", Events::subsample}, {"sample", Events::sample}});

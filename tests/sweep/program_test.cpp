@@ -16,15 +16,6 @@ using support::read_file;
 using support::SweepFolder;
 using support::TemporaryFolder;
 
-/// 400 runs of some milliseconds each: the store commits four times a second, and kills are to meet
-/// it between its commits.
-const std::string many_runs =
-    std::string(
-        "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
-        "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
-        "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n") +
-    support::bounce_columns;
-
 support::Finished sweep(const SweepFolder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments{CAROM_PROGRAM, "sweep", "sweep.toml", "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -33,7 +24,7 @@ support::Finished sweep(const SweepFolder& folder, std::vector<std::string> more
 
 TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
   using Clock = std::chrono::steady_clock;
-  const SweepFolder folder(many_runs);
+  const SweepFolder folder(support::many_runs());
   const auto begin = Clock::now();
   ASSERT_EQ(sweep(folder, {"--out", "whole", "--csv", "--jobs", "2"}).exit_code, 0);
   const std::chrono::duration<double> whole_sweep = Clock::now() - begin;
@@ -86,7 +77,7 @@ TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
 }
 
 TEST(SweepProgram, InterruptedExitsWith130AndResumes) {
-  const SweepFolder folder(many_runs);
+  const SweepFolder folder(support::many_runs());
   const TemporaryFolder scratch;
   Process process({CAROM_PROGRAM, "sweep", "sweep.toml", "--out", "out", "--jobs", "1"},
                   folder.path(), scratch.path());

@@ -15,13 +15,6 @@ using support::read_file;
 using support::SweepFolder;
 using support::TemporaryFolder;
 
-const std::string some_runs =
-    std::string(
-        "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
-        "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
-        "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n") +
-    support::bounce_columns;
-
 std::vector<std::string> mpirun(int ranks, std::vector<std::string> more) {
   std::vector<std::string> arguments{
       "mpirun", "-n", std::to_string(ranks), CAROM_PROGRAM, "sweep", "sweep.toml", "--quiet"};
@@ -65,7 +58,7 @@ class Ranks : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return read_file(folder_ / "whole/results.csv");
   }
-  SweepFolder folder_{some_runs};
+  SweepFolder folder_{support::many_runs()};
 };
 
 TEST_F(Ranks, OneTwoAndFourGiveTheSameBytesAsThreads) {

@@ -87,8 +87,7 @@ struct ModalRecorder::State {
         const int count =
             static_cast<int>(std::min<long long>(batch, (std::min(quiet, until) - step) / every));
         for (int k = 0; k < count; ++k) {
-          kernels.leap(q.data(), dq.data(), leap.qq.data(), leap.qd.data(), leap.dq_q.data(),
-                       leap.dd.data(), modes.n, q.data(), dq.data());
+          fly(kernels, leap, 0, modes.n, q.data(), dq.data(), q.data(), dq.data());
           std::copy(q.begin(), q.end(), states.begin() + static_cast<std::ptrdiff_t>(k) * modes.n);
         }
         step += static_cast<long long>(count) * every;

@@ -23,6 +23,9 @@ struct CacheLineAllocator {
 
 using Array = std::vector<double, CacheLineAllocator<double>>;
 
+/// Modes, contacts and steps are counted in int, memory is not.
+inline constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
 /// Arrays over modes are padded to a multiple of this, with zeros.
 inline constexpr int lanes = 16;
 inline constexpr int padded(int count) { return (count + lanes - 1) / lanes * lanes; }

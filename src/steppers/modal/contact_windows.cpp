@@ -7,8 +7,6 @@
 namespace carom::modal {
 namespace {
 
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
-
 void join(std::vector<int>& list, const std::vector<int>& more) {
   for (const int id : more) {
     const auto where = std::lower_bound(list.begin(), list.end(), id);
@@ -20,7 +18,7 @@ void join(std::vector<int>& list, const std::vector<int>& more) {
 
 ContactWindows::ContactWindows(Track& track, Gate& gate, int window)
     : track_(track), gate_(gate), window_(window) {
-  const auto count = place(track.contact_count());
+  const auto count = at(track.contact_count());
   find_responses(window);
   all_.resize(count);
   std::iota(all_.begin(), all_.end(), 0);
@@ -30,7 +28,7 @@ ContactWindows::ContactWindows(Track& track, Gate& gate, int window)
     list->resize(count);
   for (auto* list : {&push_, &predicted_, &pending_}) list->resize(count * macro);
   for (auto* list : {&rows_, &pushed_rows_}) list->reserve(count);
-  states_.assign(place(macro * track.modes.n), 0.0);
+  states_.assign(at(macro * track.modes.n), 0.0);
   saved_q_ = track.q;
   saved_dq_ = track.dq;
   track.contacts.save(saved_contacts_);
@@ -56,7 +54,7 @@ void ContactWindows::find_responses(int window) {
     if (line_.valid()) line_.take(weights);
     if (k >= macro && !few) return;
     const Eigen::MatrixXd response = shapes * weight.asDiagonal() * shapes.transpose();
-    if (k < macro) responses_[place(k)] = response;
+    if (k < macro) responses_[at(k)] = response;
     if (few) reach_ = reach_.cwiseMax(response.cwiseAbs() * lead);
   });
 }
@@ -68,8 +66,8 @@ void ContactWindows::find_reached(double factor) {
   pushers_.clear();
   double total = 0;
   for (const int id : all_) {
-    if (window_push_[place(id)] == 0) continue;
-    total += window_push_[place(id)];
+    if (window_push_[at(id)] == 0) continue;
+    total += window_push_[at(id)];
     pushers_.push_back(id);
   }
   if (pushers_.empty()) return;
@@ -80,16 +78,16 @@ void ContactWindows::find_reached(double factor) {
       continue;
     }
     double most = total * furthest_;
-    if (factor * most < slack_[place(c)]) continue;
+    if (factor * most < slack_[at(c)]) continue;
     if (reach_.size() > 0) {
       most = 0;
-      for (const int id : pushers_) most += reach_(c, id) * window_push_[place(id)];
+      for (const int id : pushers_) most += reach_(c, id) * window_push_[at(id)];
     } else if (line_.valid()) {
       most = 0;
-      for (const int id : pushers_) most += line_(c, id) * window_push_[place(id)];
+      for (const int id : pushers_) most += line_(c, id) * window_push_[at(id)];
       most *= 1 + 2 * track_.contacts.lead();
     }
-    if (!(factor * most < slack_[place(c)])) reached_.push_back(c);
+    if (!(factor * most < slack_[at(c)])) reached_.push_back(c);
   }
 }
 
@@ -103,7 +101,7 @@ void ContactWindows::find_gaps() {
   track_.kernels.project(rows_.data(), static_cast<int>(rows_.size()), states_.data(), modes.n,
                          modes.n, 2, predicted_.data());
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const double height = modes.heights[place(candidates_[i])];
+    const double height = modes.heights[at(candidates_[i])];
     now_[i] = predicted_[2 * i] - height;
     before_[i] = predicted_[2 * i + 1] - height;
   }
@@ -117,12 +115,12 @@ bool ContactWindows::march(int steps) {
   bool any = false;
   for (int k = 0; k < steps; ++k) {
     for (std::size_t i = 0; i < m; ++i) {
-      free_[i] = predicted_[i * place(steps) + place(k)] - track_.modes.heights[place(ids[i])];
+      free_[i] = predicted_[i * at(steps) + at(k)] - track_.modes.heights[at(ids[i])];
     }
     for (int past = 0; any && past < k; ++past) {
-      const Eigen::MatrixXd& response = responses_[place(k - past)];
+      const Eigen::MatrixXd& response = responses_[at(k - past)];
       for (std::size_t c = 0; c < m; ++c) {
-        const double p = push_[c * macro + place(past)];
+        const double p = push_[c * macro + at(past)];
         if (p == 0) continue;
         for (std::size_t i = 0; i < m; ++i) free_[i] += response(ids[i], ids[c]) * p;
       }
@@ -131,7 +129,7 @@ bool ContactWindows::march(int steps) {
                                             {free_.data(), m}, {impulse_.data(), m});
     before_.swap(now_);
     now_.swap(free_);
-    for (std::size_t i = 0; i < m; ++i) push_[i * macro + place(k)] = acted ? impulse_[i] : 0.0;
+    for (std::size_t i = 0; i < m; ++i) push_[i * macro + at(k)] = acted ? impulse_[i] : 0.0;
     if (!acted) continue;
     any = true;
     ++track_.statistics.contact;
@@ -139,7 +137,7 @@ bool ContactWindows::march(int steps) {
       const double p = impulse_[c];
       if (p == 0) continue;
       ++track_.statistics.impulses;
-      window_push_[place(ids[c])] += std::abs(p);
+      window_push_[at(ids[c])] += std::abs(p);
       track_.impulses.push_back({.step = track_.step + k + 1, .contact = ids[c], .impulse = p});
       for (std::size_t i = 0; i < m; ++i) now_[i] += responses_[0](ids[i], ids[c]) * p;
     }

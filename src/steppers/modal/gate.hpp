@@ -62,7 +62,7 @@ class Gate {
   struct Level {
     int steps = 0;
     int prefix = 0;  // J
-    Array qq, qd, dq_q, dd;
+    Leap leap;
     std::vector<int> proxies;
     Array proxy_shapes;  // of the first J modes, padded rows close together
     std::vector<const double*> proxy_rows;
@@ -72,6 +72,18 @@ class Gate {
     long long start_known = -1, start_epoch = -1;
     long long end_known = -1, end_epoch = -1;  // the step from which at_end was found
   };
+  /// What the bounds need to know of a mode.
+  struct Bounded {
+    enum class Motion { oscillates, straight, other } motion;
+    double largest;  // Phi: no shape of a contact is larger
+    double turn;     // omega dt
+    double beside;   // lead |dq| <= beside C
+  };
+  std::vector<Bounded> bound_modes(const ModalProblem& problem, const ContactSpace& contacts);
+  void place_proxies(Level& level, const std::vector<Bounded>& modes, std::vector<double>& away);
+  static void weigh(Level& level, const std::vector<Bounded>& modes,
+                    const std::vector<double>& away, double* weights);
+
   void refresh(long long now, const double* q, const double* dq);
   void sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums);
   void sum_start(Level& level, long long now, const double* q, const double* dq);
@@ -79,6 +91,7 @@ class Gate {
   bool clear(const Level& level, double bound, bool both_ends) const;
   double bound(int level) const { return sums_[static_cast<std::size_t>(level)] * (1 + 1e-9); }
 
+  static constexpr int fine_parts = 4;  // of the shortest leap, which is a multiple of it
   const Modes& modes_;
   const Kernels& kernels_;
   double lead_;
@@ -90,7 +103,6 @@ class Gate {
   Level fine_;  // a part of the shortest leap, without proxies
   std::vector<const double*> fine_rows_;
   std::vector<double> fine_sums_;
-  bool proxied_ = false;
   long long envelope_at_ = -1, epoch_ = 0, valid_for_ = 0;
 };
 

@@ -5,6 +5,28 @@
 #include <numeric>
 
 namespace carom::modal {
+namespace {
+
+/// Some number of steps of free flight of one mode, (q, dq) to (q, dq).
+struct Power {
+  long double qq, qd, dq_q, dd;
+};
+Power product(const Power& a, const Power& b) {
+  return {.qq = a.qq * b.qq + a.qd * b.dq_q,
+          .qd = a.qq * b.qd + a.qd * b.dd,
+          .dq_q = a.dq_q * b.qq + a.dd * b.dq_q,
+          .dd = a.dq_q * b.qd + a.dd * b.dd};
+}
+Power raised(Power step, int exponent) {
+  Power result{.qq = 1, .qd = 0, .dq_q = 0, .dd = 1};
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 != 0) result = product(result, step);
+    step = product(step, step);
+  }
+  return result;
+}
+
+}  // namespace
 
 Modes::Modes(const ModalProblem& problem)
     : count(static_cast<int>(problem.body.modes.size())), n(padded(count)) {
@@ -73,8 +95,7 @@ Array Modes::shapes(const ShapeMatrix& points) const {
   return padded_rows;
 }
 
-// T^n = u_n T - e u_{n-1} with T one step of (q, dq) and u its impulse response; in extended
-// precision, so that a leap equals its steps to rounding.
+// By squaring and in extended precision, so that a leap equals its steps to rounding.
 Leap Modes::leap(int steps) const {
   Leap result;
   for (Array* array : {&result.qq, &result.qd, &result.dq_q, &result.dd}) {
@@ -82,16 +103,11 @@ Leap Modes::leap(int steps) const {
   }
   for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
     const long double ee = e[j], dd = d[j];
-    long double before = 0, u = 1, difference = 1;
-    for (int k = 1; k < steps; ++k) {
-      difference = ee * difference - dd * u;
-      before = u;
-      u += difference;
-    }
-    result.qq[j] = static_cast<double>(u * (1 - dd) - ee * before);
-    result.qd[j] = static_cast<double>(ee * u);
-    result.dq_q[j] = static_cast<double>(-dd * u);
-    result.dd[j] = static_cast<double>(ee * difference);
+    const Power power = raised({.qq = 1 - dd, .qd = ee, .dq_q = -dd, .dd = ee}, steps);
+    result.qq[j] = static_cast<double>(power.qq);
+    result.qd[j] = static_cast<double>(power.qd);
+    result.dq_q[j] = static_cast<double>(power.dq_q);
+    result.dd[j] = static_cast<double>(power.dd);
   }
   return result;
 }

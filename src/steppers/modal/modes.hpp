@@ -5,6 +5,7 @@
 #include <carom/steppers/modal_problem.hpp>
 
 #include "aligned.hpp"
+#include "kernels.hpp"
 
 namespace carom::modal {
 
@@ -40,5 +41,14 @@ struct Modes {
 
   Leap leap(int steps) const;
 };
+
+/// The modes first..last - 1 of (q, dq) through a leap, into (to_q, to_dq), which may be the same.
+/// Multiples of the lanes.
+inline void fly(const Kernels& kernels, const Leap& leap, int first, int last, const double* q,
+                const double* dq, double* to_q, double* to_dq) {
+  kernels.leap(q + first, dq + first, leap.qq.data() + first, leap.qd.data() + first,
+               leap.dq_q.data() + first, leap.dd.data() + first, last - first, to_q + first,
+               to_dq + first);
+}
 
 }  // namespace carom::modal

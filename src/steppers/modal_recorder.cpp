@@ -5,13 +5,12 @@
 #include <carom/core/flush_denormals.hpp>
 #include <carom/steppers/modal_recorder.hpp>
 
-#include "modal/kernels.hpp"
-#include "modal/modes.hpp"
+#include "modal/pushed.hpp"
 
 namespace carom {
 namespace {
 
-constexpr int batch = 4;  // states in one pass
+constexpr int batch = modal::macro;  // states in one pass
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -28,9 +27,7 @@ struct ModalRecorder::State {
     for (Eigen::Index i = 0; i < points.rows(); ++i) rows.push_back(shapes.data() + i * modes.n);
     states.assign(index(batch * modes.n), 0.0);
     values.resize(rows.size() * batch);
-    // Room for an impulse of every contact in a batch.
-    pushed_rows.reserve(problem.heights.size());
-    pushed.reserve(problem.heights.size() * batch);
+    pushed.reserve(problem.heights.size());
   }
 
   int point_count() const { return static_cast<int>(rows.size()); }
@@ -48,27 +45,10 @@ struct ModalRecorder::State {
     }
   }
 
-  // Up to `count` <= batch single steps with the impulses that fall into them.
+  // Single steps, no more than a batch, with the impulses that fall into them.
   void advance(int count, std::span<const ContactImpulse>& impulses) {
-    pushed_rows.clear();
-    pushed.clear();
-    while (!impulses.empty() && impulses.front().step <= step + count) {
-      const ContactImpulse& impulse = impulses.front();
-      const double* row = modes.row(impulse.contact);
-      // In order of steps, contacts repeat within the batch: one row for each.
-      auto place = std::find(pushed_rows.begin(), pushed_rows.end(), row);
-      if (place == pushed_rows.end()) {
-        pushed_rows.push_back(row);
-        pushed.resize(pushed.size() + batch, 0.0);
-        place = pushed_rows.end() - 1;
-      }
-      pushed[static_cast<std::size_t>(place - pushed_rows.begin()) * batch +
-             static_cast<std::size_t>(impulse.step - step - 1)] = impulse.impulse;
-      impulses = impulses.subspan(1);
-    }
-    kernels.advance(q.data(), dq.data(), modes.e.data(), modes.d.data(), modes.a.data(), modes.n,
-                    pushed_rows.data(), static_cast<int>(pushed_rows.size()), pushed.data(), count,
-                    states.data(), nullptr);
+    pushed.take(impulses, step, count, modes);
+    pushed.advance(kernels, modes, q, dq, count, states.data(), nullptr);
     step += count;
   }
 
@@ -109,8 +89,9 @@ struct ModalRecorder::State {
   modal::Array shapes, q, dq;
   modal::Leap leap;
   long long step = 0;
-  std::vector<const double*> rows, pushed_rows;
-  std::vector<double> pushed, values;
+  std::vector<const double*> rows;
+  std::vector<double> values;
+  modal::Pushed pushed;
   modal::Array states;
 };
 

@@ -98,8 +98,7 @@ void ContactWindows::find_gaps() {
   const auto n = static_cast<std::size_t>(modes.n);
   std::copy(track_.q.begin(), track_.q.end(), states_.begin());
   for (std::size_t j = 0; j < n; ++j) states_[n + j] = track_.q[j] - track_.dq[j];
-  track_.kernels.project(rows_.data(), static_cast<int>(rows_.size()), states_.data(), modes.n,
-                         modes.n, 2, predicted_.data());
+  project(2);
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const double height = modes.heights[at(candidates_[i])];
     now_[i] = predicted_[2 * i] - height;
@@ -159,33 +158,45 @@ void ContactWindows::take_pending(bool any) {
   }
 }
 
-void ContactWindows::settle() {
-  if (pushed_.empty()) return;
+// Brings the modes up to date with the pending impulses and, if `states` is not null, four steps
+// on.
+void ContactWindows::pass(double* states) {
   const Modes& modes = track_.modes;
   track_.kernels.predict(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
                          modes.a.data(), modes.n, pushed_rows_.data(),
-                         static_cast<int>(pushed_.size()), pending_.data(), nullptr);
+                         static_cast<int>(pushed_.size()), pending_.data(), states);
+}
+
+void ContactWindows::settle() {
+  if (pushed_.empty()) return;
+  pass(nullptr);
   pushed_.clear();
 }
 
-void ContactWindows::macro_step() {
+// The displacements of the candidates in so many states.
+void ContactWindows::project(int columns) {
+  const int n = track_.modes.n;
+  track_.kernels.project(rows_.data(), static_cast<int>(rows_.size()), states_.data(), n, n,
+                         columns, predicted_.data());
+}
+
+void ContactWindows::free_steps(int count, double* states) {
   const Modes& modes = track_.modes;
-  track_.kernels.predict(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                         modes.a.data(), modes.n, pushed_rows_.data(),
-                         static_cast<int>(pushed_.size()), pending_.data(), states_.data());
-  track_.kernels.project(rows_.data(), static_cast<int>(rows_.size()), states_.data(), modes.n,
-                         modes.n, macro, predicted_.data());
+  track_.kernels.advance(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
+                         modes.a.data(), modes.n, nullptr, 0, nullptr, count, states, nullptr);
+}
+
+void ContactWindows::macro_step() {
+  pass(states_.data());
+  project(macro);
   take_pending(march(macro));
   track_.step += macro;
 }
 
 void ContactWindows::single_step() {
-  const Modes& modes = track_.modes;
   settle();
-  track_.kernels.advance(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                         modes.a.data(), modes.n, nullptr, 0, nullptr, 1, states_.data(), nullptr);
-  track_.kernels.project(rows_.data(), static_cast<int>(rows_.size()), states_.data(), modes.n,
-                         modes.n, 1, predicted_.data());
+  free_steps(1, states_.data());
+  project(1);
   std::fill(push_.begin(), push_.end(), 0.0);
   const bool any = march(1);
   if (any) {  // an impulse in the last of four steps that were otherwise free
@@ -251,11 +262,9 @@ void ContactWindows::run(long long steps, bool all_contacts) {
 }
 
 void ContactWindows::fly(long long steps) {
-  const Modes& modes = track_.modes;
   while (steps > 0) {
     const int some = static_cast<int>(std::min<long long>(steps, macro));
-    track_.kernels.advance(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                           modes.a.data(), modes.n, nullptr, 0, nullptr, some, nullptr, nullptr);
+    free_steps(some, nullptr);
     track_.step += some;
     steps -= some;
   }

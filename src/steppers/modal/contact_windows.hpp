@@ -39,6 +39,9 @@ class ContactWindows {
   void run_candidates(long long steps);
   bool march(int steps);
   void take_pending(bool any);
+  void pass(double* states);
+  void project(int columns);
+  void free_steps(int count, double* states);
   void macro_step();
   void single_step();
   void save();

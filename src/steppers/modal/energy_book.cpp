@@ -62,21 +62,11 @@ double EnergyBook::replay() {
   const Modes& modes = track_.modes;
   double lost = 0;
   keep_impulses();
-  std::size_t next = 0;
+  std::span<const ContactImpulse> impulses = kept_;
   for (long long at_step = closed_at_; at_step < track_.step;) {
     const int some = static_cast<int>(std::min<long long>(track_.step - at_step, macro));
-    rows_.clear();
-    push_.clear();
-    for (; next < kept_.size() && kept_[next].step <= at_step + some; ++next) {
-      rows_.push_back(modes.row(kept_[next].contact));
-      push_.resize(push_.size() + macro, 0.0);
-      push_[push_.size() - macro + static_cast<std::size_t>(kept_[next].step - at_step - 1)] =
-          kept_[next].impulse;
-    }
-    lost += track_.kernels.advance(q_.data(), dq_.data(), modes.e.data(), modes.d.data(),
-                                   modes.a.data(), modes.n, rows_.data(),
-                                   static_cast<int>(rows_.size()), push_.data(), some, nullptr,
-                                   modes.loss.data());
+    pushed_.take(impulses, at_step, some, modes);
+    lost += pushed_.advance(track_.kernels, modes, q_, dq_, some, nullptr, modes.loss.data());
     at_step += some;
   }
   return lost;

@@ -4,6 +4,7 @@
 
 #include <carom/energy/ledger.hpp>
 
+#include "pushed.hpp"
 #include "track.hpp"
 
 namespace carom::modal {
@@ -39,8 +40,7 @@ class EnergyBook {
   Array q_, dq_;  // at the beginning of an audited interval
   std::vector<ContactImpulse> kept_;
   std::size_t kept_from_ = 0;  // the track's impulses from here on belong to the interval
-  std::vector<const double*> rows_;
-  std::vector<double> push_;
+  Pushed pushed_;
   Ledger ledger_;
 };
 

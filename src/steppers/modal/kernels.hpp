@@ -2,6 +2,8 @@
 
 namespace carom::modal {
 
+inline constexpr int macro = 4;  ///< steps in one pass over the modes
+
 /// The passes over all modes, compiled once per instruction set. Every array is aligned to 64 bytes
 /// and n is a multiple of 16. State of a mode: position q and last difference dq; one step is
 ///   dq = e dq - d q (+ a f), q += dq.

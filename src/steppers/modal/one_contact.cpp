@@ -91,13 +91,20 @@ double OneContact::contact(double free) {
   return impulse;
 }
 
+// Brings the active modes up to date with the pending impulses and, if `sums` is not null, four
+// steps on.
+void OneContact::pass(double* sums) {
+  const Modes& modes = track_.modes;
+  track_.kernels.predict_one(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
+                             modes.a.data(), active_, modes.brisk_from, modes.brisk_to,
+                             is_pending_ ? pending_.data() : nullptr, sums);
+}
+
 void OneContact::macro_step() {
   const Modes& modes = track_.modes;
   alignas(64) std::array<double, macro> predicted{};
   choose_active();
-  track_.kernels.predict_one(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                             modes.a.data(), active_, modes.brisk_from, modes.brisk_to,
-                             is_pending_ ? pending_.data() : nullptr, predicted.data());
+  pass(predicted.data());
   add_forgotten(predicted.data());
   is_pending_ = false;
   for (int k = 0; k < macro; ++k) {
@@ -119,11 +126,7 @@ void OneContact::macro_step() {
 
 void OneContact::single_step() {
   const Modes& modes = track_.modes;
-  if (is_pending_) {
-    track_.kernels.predict_one(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                               modes.a.data(), active_, modes.brisk_from, modes.brisk_to,
-                               pending_.data(), nullptr);
-  }
+  if (is_pending_) pass(nullptr);
   choose_active();
   track_.kernels.advance(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
                          modes.a.data(), active_, nullptr, 0, nullptr, 1, nullptr, nullptr);
@@ -150,12 +153,8 @@ void OneContact::run(long long steps) {
 
 void OneContact::settle() {
   const Modes& modes = track_.modes;
-  if (is_pending_) {
-    track_.kernels.predict_one(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                               modes.a.data(), active_, modes.brisk_from, modes.brisk_to,
-                               pending_.data(), nullptr);
-    is_pending_ = false;
-  }
+  if (is_pending_) pass(nullptr);
+  is_pending_ = false;
   int to = modes.n;
   for (int s = 0; s <= stage_; ++s) {
     const Fading::Stage& stage = fading_.stages()[static_cast<std::size_t>(s)];

@@ -33,6 +33,7 @@ class OneContact {
 
  private:
   void choose_active();
+  void pass(double* sums);
   void add_forgotten(double* predicted);
   void macro_step();
   void single_step();

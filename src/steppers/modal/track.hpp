@@ -11,8 +11,6 @@
 
 namespace carom::modal {
 
-inline constexpr int macro = 4;  ///< steps in one pass over the modes
-
 /// What the parts of a march share: the motion of the modes, how far it has got, what happened.
 struct Track {
   explicit Track(const ModalProblem& problem)

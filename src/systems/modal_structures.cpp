@@ -88,6 +88,38 @@ ModalBody rectangle(const std::vector<Wave>& waves, double a, double b, double a
   return body;
 }
 
+/// J_m(zero r/a) times cos(m phi) or sin(m phi).
+struct DrumFigure {
+  int m;
+  bool sine;
+  double zero;
+};
+
+/// The lowest `count` figures of a circle: all below a limit, which is raised until they suffice.
+/// Zeros ascend in both numbers, so that none below the limit is missed.
+std::vector<DrumFigure> lowest_figures(int count) {
+  std::vector<DrumFigure> figures;
+  // About limit^2/4 - limit/2 of them are below it.
+  for (double limit = 4 + 2 * std::sqrt(count); figures.size() < static_cast<std::size_t>(count);
+       limit *= 1.2) {
+    figures.clear();
+    for (int m = 0;; ++m) {
+      const std::size_t before = figures.size();
+      for (int n = 1;; ++n) {
+        const double zero = boost::math::cyl_bessel_j_zero(static_cast<double>(m), n);
+        if (zero > limit) break;
+        figures.push_back({m, false, zero});
+        if (m > 0) figures.push_back({m, true, zero});
+      }
+      if (figures.size() == before) break;
+    }
+  }
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const DrumFigure& a, const DrumFigure& b) { return a.zero < b.zero; });
+  figures.resize(static_cast<std::size_t>(count));
+  return figures;
+}
+
 }  // namespace
 
 ModalBody modal_body(const ThinBar& bar, std::span<const double> positions) {
@@ -152,30 +184,13 @@ ModalBody modal_body(const CircularMembrane& membrane, std::span<const Place> pl
   require_positive("tension", membrane.tension);
   require_within("modes", membrane.modes, 1, 1e4);
   validate(membrane.loss);
-  struct Figure {
-    int m;
-    bool sine;
-    double zero;
-  };
-  std::vector<Figure> figures;
-  // j_mn >= m + (n - 1/4) pi - ...: of order sqrt(modes) zeros of each order are enough, twice
-  // over.
-  const int most = 4 + static_cast<int>(2.5 * std::sqrt(static_cast<double>(membrane.modes)));
-  for (int m = 0; m <= most; ++m) {
-    for (int n = 1; n <= most; ++n) {
-      const double zero = boost::math::cyl_bessel_j_zero(static_cast<double>(m), n);
-      figures.push_back({m, false, zero});
-      if (m > 0) figures.push_back({m, true, zero});
-    }
-  }
-  std::stable_sort(figures.begin(), figures.end(),
-                   [](const Figure& a, const Figure& b) { return a.zero < b.zero; });
-  figures.resize(static_cast<std::size_t>(membrane.modes));
+  const std::vector<DrumFigure> figures = lowest_figures(membrane.modes);
   const double c = std::sqrt(membrane.tension / membrane.area_density);
   ModalBody body;
   body.shapes.resize(static_cast<Eigen::Index>(places.size()), membrane.modes);
+  std::vector<double> radial(places.size());  // of a figure; its twin with the sine has the same
   for (std::size_t j = 0; j < figures.size(); ++j) {
-    const Figure& figure = figures[j];
+    const DrumFigure& figure = figures[j];
     // Integral of J_m(j r/a)^2 over the disc: pi a^2 J_{m+1}(j)^2, and half of it with cos^2.
     const double next = boost::math::cyl_bessel_j(figure.m + 1, figure.zero);
     const double area =
@@ -183,12 +198,14 @@ ModalBody modal_body(const CircularMembrane& membrane, std::span<const Place> pl
     body.modes.push_back(
         lossy_mode(c * figure.zero / membrane.radius, membrane.area_density * area, membrane.loss));
     for (std::size_t i = 0; i < places.size(); ++i) {
-      const double r = std::hypot(places[i].x, places[i].y);
-      require_within("distance from the centre", r, 0, membrane.radius);
+      if (!figure.sine) {
+        const double r = std::hypot(places[i].x, places[i].y);
+        require_within("distance from the centre", r, 0, membrane.radius);
+        radial[i] = boost::math::cyl_bessel_j(figure.m, figure.zero * r / membrane.radius);
+      }
       const double angle = figure.m * std::atan2(places[i].y, places[i].x);
       body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-          boost::math::cyl_bessel_j(figure.m, figure.zero * r / membrane.radius) *
-          (figure.sine ? std::sin(angle) : std::cos(angle));
+          radial[i] * (figure.sine ? std::sin(angle) : std::cos(angle));
     }
   }
   return body;

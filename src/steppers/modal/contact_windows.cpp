@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace carom::modal {
@@ -34,6 +35,33 @@ ContactWindows::ContactWindows(Track& track, Gate& gate, int window)
   track.contacts.save(saved_contacts_);
 }
 
+// shapes diag(weights) shapes^T, of which the lower half is computed, by the quick passes.
+Eigen::MatrixXd ContactWindows::find_response(const std::vector<double>& weights) const {
+  const Modes& modes = track_.modes;
+  const int count = track_.contact_count();
+  Eigen::MatrixXd response(count, count);
+  std::vector<const double*> rows;
+  for (int c = 0; c < count; ++c) rows.push_back(modes.row(c));
+  Array weighted(at(macro * modes.n), 0.0);
+  std::vector<double> products(at(macro * count));
+  for (int first = 0; first < count; first += macro) {
+    const int columns = std::min(macro, count - first);
+    for (int k = 0; k < columns; ++k) {
+      std::transform(weights.begin(), weights.end(), rows[at(first + k)],
+                     weighted.begin() + static_cast<std::ptrdiff_t>(k) * modes.n,
+                     std::multiplies<>());
+    }
+    track_.kernels.project(rows.data() + first, count - first, weighted.data(), modes.n, modes.n,
+                           macro, products.data());
+    for (int c = first; c < count; ++c) {
+      for (int k = 0; k < columns; ++k) {
+        response(c, first + k) = response(first + k, c) = products[at((c - first) * macro + k)];
+      }
+    }
+  }
+  return response;
+}
+
 void ContactWindows::find_responses(int window) {
   const Modes& modes = track_.modes;
   const int count = track_.contact_count();
@@ -53,9 +81,9 @@ void ContactWindows::find_responses(int window) {
     furthest_ = std::max(furthest_, lead * largest.cwiseAbs2().dot(weight.cwiseAbs()));
     if (line_.valid()) line_.take(weights);
     if (k >= macro && !few) return;
-    const Eigen::MatrixXd response = shapes * weight.asDiagonal() * shapes.transpose();
-    if (k < macro) responses_[at(k)] = response;
+    const Eigen::MatrixXd response = find_response(weights);
     if (few) reach_ = reach_.cwiseMax(response.cwiseAbs() * lead);
+    if (k < macro) responses_[at(k)] = response;
   });
 }
 

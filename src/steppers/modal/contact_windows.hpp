@@ -33,6 +33,7 @@ class ContactWindows {
 
  private:
   void find_responses(int window);
+  Eigen::MatrixXd find_response(const std::vector<double>& weights) const;
   void choose_candidates();
   void find_reached(double factor);
   void find_gaps();

@@ -63,7 +63,7 @@ struct Kernels {
 /// The best set this machine can run; decided once, at the first call.
 const Kernels& kernels() noexcept;
 
-/// The set without instructions beyond the baseline, for comparison.
+/// The set without instructions beyond the baseline.
 const Kernels& baseline_kernels() noexcept;
 
 }  // namespace carom::modal

@@ -28,8 +28,6 @@ class OneContact {
     state(before_, now_, pending_, is_pending_, stage_, active_, begun_, last_impulse_, history_,
           newest_, ahead_, ahead_from_);
   }
-  /// The modes in a pass at present.
-  int active() const { return active_; }
 
  private:
   void choose_active();

@@ -29,7 +29,7 @@ DimensionlessRebound hertz_damper_rebound(double damping, double exponent, Relea
   require_within("exponent", exponent, 1, 20);
   const TaylorPath path(
       {.n = exponent, .c = damping, .release_at_zero_force = release == Release::zero_force},
-      TaylorPath::Keep::outcome);
+      TaylorPath::Keep::rebound);
   const TaylorPath::Outcome& out = path.outcome();
   if (!out.releases) {
     return {std::numeric_limits<double>::quiet_NaN(), 1, std::numeric_limits<double>::infinity(),

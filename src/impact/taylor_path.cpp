@@ -19,7 +19,7 @@ constexpr int most_path_steps = 500'000;
 TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equation) {
   using namespace taylor;
   const Integrator integrator(equation);
-  const bool keep_pieces = keep == Keep::history;
+  const bool keep_pieces = keep == Keep::history, find_max_force = keep != Keep::rebound;
   Step step;
   State s = integrator.start(step);
   if (keep_pieces) pieces_.push_back(step.piece);
@@ -34,6 +34,8 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     outcome_.v = last.v;
     const double n1 = equation.n + 1;
     outcome_.loss = 2 * (last.spent + std::pow(last.x, n1) / n1 - equation.push * last.x);
+    // Nearly elastic the balance knows v better than the path, which has gathered roundings.
+    if (equation.push == 0 && outcome_.loss < 0.5) outcome_.v = -std::sqrt(1 - outcome_.loss);
     // Beside the work of a strong push the path keeps few digits of v and the balance all of them,
     // if the body leaves at X = 0; if it leaves before, the balance has that work in it.
     if (std::abs(equation.push) > 1) {
@@ -94,7 +96,7 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equa
     }
     const double along = h < 0 ? -1 : 1;
     const auto rise = [&](double d) { return along * step.force_slope(d, equation); };
-    if (rise(0) > 0 && rise(h) <= 0) {
+    if (find_max_force && rise(0) > 0 && rise(h) <= 0) {
       const double nudge = 1e-4 * h;
       const double at = zero_within(
           h, rise, [&](double d) { return (rise(d + nudge) - rise(d - nudge)) / (2 * nudge); });

@@ -50,11 +50,11 @@ class TaylorPath {
     double loss = 0;  ///< 1 - v^2 at release, summed from the dissipation: accurate when tiny
     double max_x = 0;
     double max_x_time = 0;
-    double max_force = 0;
+    double max_force = 0;  ///< this and the next: not with Keep::rebound
     double max_force_time = 0;
   };
 
-  enum class Keep { outcome, history };
+  enum class Keep { rebound, outcome, history };
 
   TaylorPath(const PathEquation& equation, Keep keep);
 

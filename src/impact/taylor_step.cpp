@@ -74,14 +74,7 @@ Step Integrator::in_time(const State& s) const noexcept {
   for (int k = 0; k < order; ++k) {
     if (k > 0) {
       // x p' = n p x'
-      double even = 0, odd = 0;
-      int j = 1;
-      for (; j < k; j += 2) {
-        even += (j * n1 - k) * (x[j] * p[k - j]);
-        odd += ((j + 1) * n1 - k) * (x[j + 1] * p[k - j - 1]);
-      }
-      if (j == k) even += (k * n1 - k) * (x[k] * p[0]);
-      p[k] = (even + odd) / (k * x[0]);
+      p[k] = weighted_product(x, p, 1, k, [&](int j) { return j * n1 - k; }) / (k * x[0]);
     }
     const double hysteresis = eq_.epsilon > 0 ? eq_.epsilon * product(p, v, k) : 0.0;
     damp[k] = eq_.c * v[k] + hysteresis;
@@ -129,14 +122,7 @@ Step Integrator::in_logarithm(const State& s) const noexcept {
     if (k > 0) {
       x /= k;
       spring_x *= (n + 1) / k;
-      double even = 0, odd = 0;
-      int j = 1;
-      for (; j < k; j += 2) {
-        even += v[j] * r[k - j];
-        odd += v[j + 1] * r[k - j - 1];
-      }
-      if (j == k) even += v[k] * r[0];
-      r[k] = -(even + odd) * r[0];
+      r[k] = -product(v, r, k, 1) * r[0];
     }
     pull[k] = eq_.push * x - spring_x;
     damp[k] = eq_.c * x + eq_.epsilon * spring_x;

@@ -14,28 +14,48 @@ using Series = PathPiece::Series;
 
 /// Truncation allowed per step, below rounding.
 inline constexpr double tolerance = 2e-17;
+
+// Sums are kept in several parts, which a processor adds up side by side.
+static_assert(order % 2 == 0);
+
 inline double value(const Series& s, double h) noexcept {
-  double sum = s[order];
-  for (int k = order - 1; k >= 0; --k) sum = sum * h + s[k];
-  return sum;
+  const double h2 = h * h;
+  double even = s[order], odd = s[order - 1];
+  for (int k = order - 2; k >= 2; k -= 2) {
+    even = even * h2 + s[k];
+    odd = odd * h2 + s[k - 1];
+  }
+  return (even * h2 + s[0]) + odd * h;
 }
 
 inline double slope(const Series& s, double h) noexcept {
-  double sum = order * s[order];
-  for (int k = order - 1; k >= 1; --k) sum = sum * h + k * s[k];
-  return sum;
+  const double h2 = h * h;
+  double odd = order * s[order], even = (order - 1) * s[order - 1];
+  for (int k = order - 2; k >= 2; k -= 2) {
+    odd = odd * h2 + k * s[k];
+    even = even * h2 + (k - 1) * s[k - 1];
+  }
+  return even + odd * h;
 }
 
-/// Sum over j of a[j] b[k - j].
-inline double product(const Series& a, const Series& b, int k) noexcept {
-  double even = 0, odd = 0;
-  int j = 0;
-  for (; j < k; j += 2) {
-    even += a[j] * b[k - j];
-    odd += a[j + 1] * b[k - j - 1];
+/// Sum of weight(j) a[j] b[k - j] over j from first to k.
+template <class Weight>
+double weighted_product(const Series& a, const Series& b, int first, int k,
+                        Weight weight) noexcept {
+  std::array<double, 4> sum{};
+  int j = first;
+  for (; j + 3 <= k; j += 4) {
+    for (int part = 0; part < 4; ++part) {
+      sum[part] += weight(j + part) * (a[j + part] * b[k - j - part]);
+    }
   }
-  if (j == k) even += a[k] * b[0];
-  return even + odd;
+  for (; j <= k; ++j) sum[0] += weight(j) * (a[j] * b[k - j]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/// Sum of a[j] b[k - j] over j from first to k.
+inline double product(const Series& a, const Series& b, int k, int first = 0) noexcept {
+  return weighted_product(a, b, first, k, [](int) { return 1.0; });
 }
 
 /// The zero of f between 0 and h, where its sign changes. Newton kept inside the bracket.

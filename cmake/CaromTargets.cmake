@@ -9,6 +9,8 @@ function(carom_compile_options target)
   if(NOT CMAKE_UNITY_BUILD)  # among files compiled together a local name may hide a neighbour's
     target_compile_options(${target} PRIVATE -Wshadow)
   endif()
+  # For ccache, which must see what a precompiled header holds.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   # g++ 12 warns of overlap in std::string's operator+ where there is none (its bug 105651).
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(CAROM_WARNINGS_AS_ERRORS)
@@ -56,17 +58,22 @@ function(carom_room target)
                            PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${ARG_HEADERS})
 endfunction()
 
+# What is tested is optimised; the tests themselves only cost time to compile.
+function(carom_test_options target)
+  carom_compile_options(${target})
+  carom_light_optimisation(${target})
+  # At -O1 g++ 12 sees uninitialised values in Eigen where there are none.
+  target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  # GoogleTest's macros are not ours to lint.
+  set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")
+endfunction()
+
 # carom_test(name sources...): one GoogleTest program per room, each test a ctest entry.
 function(carom_test name)
   add_executable(carom_test_${name} ${ARGN})
   target_link_libraries(carom_test_${name} PRIVATE carom::carom carom_test_support GTest::gtest_main)
-  carom_compile_options(carom_test_${name})
-  # What is tested is optimised; the tests themselves only cost time to compile. At -O1 g++ 12 sees
-  # uninitialised values in Eigen where there are none.
-  carom_light_optimisation(carom_test_${name})
-  target_compile_options(carom_test_${name} PRIVATE -Wno-maybe-uninitialized)
-  # GoogleTest's macros are not ours to lint.
-  set_target_properties(carom_test_${name} PROPERTIES CXX_CLANG_TIDY "")
+  carom_test_options(carom_test_${name})
+  target_precompile_headers(carom_test_${name} REUSE_FROM carom_test_support)
   gtest_discover_tests(carom_test_${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
                        PROPERTIES TIMEOUT 300)
 endfunction()

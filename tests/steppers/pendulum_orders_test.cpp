@@ -10,8 +10,8 @@
 namespace carom {
 namespace {
 
-constexpr PendulumRods rods{{1.0, 0.2}, {6.0, 4.0}, -2.0};
-constexpr PendulumState start{{std::numbers::pi / 12, -std::numbers::pi / 2}};
+constexpr PendulumRods swinging_rods{{1.0, 0.2}, {6.0, 4.0}, -2.0};
+constexpr PendulumState raised{{std::numbers::pi / 12, -std::numbers::pi / 2}};
 constexpr double tight = 1e-13;
 
 double distance(const PendulumState& a, const PendulumState& b) {
@@ -26,10 +26,10 @@ double contact_error(const AnyLaw& law, double step) {
   for (int phase = 0; phase < 8; ++phase) {
     const double wait = 1.141 + step * phase / 8;
     const PendulumState before =
-        simulate_pendulums(rods, start, law, {.duration = wait, .tolerance = tight}).end;
+        simulate_pendulums(swinging_rods, raised, law, {.duration = wait, .tolerance = tight}).end;
     const auto end = [&](PendulumSettings settings) {
       settings.duration = 0.015;
-      const PendulumRun run = simulate_pendulums(rods, before, law, settings);
+      const PendulumRun run = simulate_pendulums(swinging_rods, before, law, settings);
       EXPECT_EQ(run.impacts.size(), 1u);
       return run.end;
     };
@@ -63,7 +63,8 @@ TEST(PendulumOrders, TheOnsetOfAHertzContactLowersRungeKuttaToFiveHalves) {
 TEST(PendulumOrders, PiecewiseTreatmentKeepsTheOrderOfItsSwings) {
   const auto end = [](PendulumSettings settings) {
     settings.duration = 4.0;
-    const PendulumRun run = simulate_pendulums(rods, start, NewtonRestitution{0.3}, settings);
+    const PendulumRun run =
+        simulate_pendulums(swinging_rods, raised, NewtonRestitution{0.3}, settings);
     EXPECT_GE(run.impacts.size(), 2u);
     return run.end;
   };
@@ -79,10 +80,11 @@ TEST(PendulumOrders, AdaptiveMethodsFollowTheirTolerance) {
   const auto mean_log_error = [](const PendulumContact& contact, double tolerance) {
     double sum = 0.0;
     for (int lean = 0; lean < 6; ++lean) {
-      PendulumState from = start;
+      PendulumState from = raised;
       from.angles[0] += 0.1 * lean;
       const auto end = [&](double t) {
-        return simulate_pendulums(rods, from, contact, {.duration = 2.0, .tolerance = t}).end;
+        return simulate_pendulums(swinging_rods, from, contact, {.duration = 2.0, .tolerance = t})
+            .end;
       };
       sum += std::log10(distance(end(tolerance), end(tight)));
     }
@@ -102,8 +104,9 @@ TEST(PendulumOrders, AdaptiveMethodsFollowTheirTolerance) {
 }
 
 TEST(PendulumOrders, AToleranceBelowRoundingIsRefused) {
-  EXPECT_THROW(simulate_pendulums(rods, start, NewtonRestitution{0.3}, {.tolerance = 1e-14}),
-               InvalidInput);
+  EXPECT_THROW(
+      simulate_pendulums(swinging_rods, raised, NewtonRestitution{0.3}, {.tolerance = 1e-14}),
+      InvalidInput);
 }
 
 }  // namespace

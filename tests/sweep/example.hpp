@@ -33,20 +33,20 @@ class SweepFolder : public TemporaryFolder {
 
 /// 10 x 3 runs.
 inline std::string small_grid() {
-  return std::string(
-             "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.5, step = 0.05 }\n"
-             "\"body.speed\" = [0.5, 1, 2]\n") +
-         bounce_columns;
+  std::string text =
+      "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.5, step = 0.05 }\n"
+      "\"body.speed\" = [0.5, 1, 2]\n";
+  return text.append(bounce_columns);
 }
 
 /// 400 runs of some milliseconds each: the store commits four times a second, and kills are to meet
 /// it between its commits.
 inline std::string many_runs() {
-  return std::string(
-             "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
-             "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
-             "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n") +
-         bounce_columns;
+  std::string text =
+      "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 40 }\n"
+      "\"body.speed\" = { from = 1, to = 2, count = 10 }\n"
+      "[set]\n\"run.rate\" = 100000\n\"run.impacts\" = 6\n";
+  return text.append(bounce_columns);
 }
 
 }  // namespace support

@@ -57,7 +57,7 @@ std::vector<double> results(const Kernels& kernels) {
   };
   const std::vector<const double*> rows = in.row_pointers();
   const int row_count = static_cast<int>(rows.size());
-  Array states(4 * n, 0.0);
+  Array states(5 * n, 0.0);
   alignas(64) std::array<double, 64> out{};
 
   for (const bool pending : {false, true}) {
@@ -78,7 +78,7 @@ std::vector<double> results(const Kernels& kernels) {
       keep(q), keep(dq);
     }
   }
-  for (const int columns : {1, 2, 4}) {
+  for (const int columns : {1, 2, 4, 5}) {
     kernels.project(rows.data(), row_count, states.data(), n, n, columns, out.data());
     keep(std::span(out).first(static_cast<std::size_t>(row_count * columns)));
   }

@@ -92,23 +92,24 @@ void Gate::candidates(long long now, const double* q, const double* dq, std::vec
   fine_rows_.clear();
   for (const int c : contacts) fine_rows_.push_back(modes_.row(c));
   const int count = static_cast<int>(contacts.size()), n = padded(fine_.prefix);
-  const auto look = [&](const double* at_q, const double* at_dq, double* z) {
+  const auto look = [&](const double* at_q, const double* at_dq, int part) {
+    double* z = z_.data() + static_cast<std::ptrdiff_t>(part) * n;
     kernels_.combine(at_q, at_dq, lead_, n, z);
     std::fill(z + fine_.prefix, z + n, 0.0);
   };
-  look(q, dq, z_.data());
-  kernels_.project(fine_rows_.data(), count, z_.data(), n, n, 1, fine_.at_start.data());
-  for (int part = 0; part < fine_parts; ++part) {
-    modal::fly(kernels_, fine_.leap, 0, n, part == 0 ? q : low_q_.data(),
-               part == 0 ? dq : low_dq_.data(), low_q_.data(), low_dq_.data());
-    look(low_q_.data(), low_dq_.data(), z_.data() + static_cast<std::ptrdiff_t>(part) * n);
+  look(q, dq, 0);
+  for (int part = 1; part <= fine_parts; ++part) {
+    modal::fly(kernels_, fine_.leap, 0, n, part == 1 ? q : low_q_.data(),
+               part == 1 ? dq : low_dq_.data(), low_q_.data(), low_dq_.data());
+    look(low_q_.data(), low_dq_.data(), part);
   }
-  kernels_.project(fine_rows_.data(), count, z_.data(), n, n, fine_parts, fine_sums_.data());
+  constexpr int looks = fine_parts + 1;
+  kernels_.project(fine_rows_.data(), count, z_.data(), n, n, looks, fine_sums_.data());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int c = contacts[i];
-    const auto first = fine_sums_.begin() + static_cast<std::ptrdiff_t>(i * fine_parts);
-    const double least = std::min(fine_.at_start[i], *std::min_element(first, first + fine_parts));
+    const auto first = fine_sums_.begin() + static_cast<std::ptrdiff_t>(i * looks);
+    const double least = *std::min_element(first, first + looks);
     slack[at(c)] = least - bound(level_count()) - modes_.heights[at(c)];
     if (!(slack[at(c)] > 0)) contacts[kept++] = c;
   }

@@ -39,7 +39,7 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
   const int n = modes.n, contacts = contact_space.contact_count();
   for (Array* array : {&amplitude_, &slope_q_, &slope_dq_, &low_q_, &low_dq_})
     array->assign(at(n), 0.0);
-  z_.assign(at(fine_parts * n), 0.0);
+  z_.assign(at((fine_parts + 1) * n), 0.0);
   weights_.assign(at((levels + 1) * n), 0.0);
   sums_.assign(at(levels + 1), 0.0);
   valid_for_ = static_cast<long long>(window) << (levels - 1);
@@ -66,8 +66,7 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
   fine_.leap = modes.leap(fine_.steps);
   weigh(fine_, bounded, std::vector<double>(at(n), 0.0), weights);
   fine_rows_.reserve(at(contacts));
-  fine_.at_start.resize(at(contacts));
-  fine_sums_.resize(at(fine_parts * contacts));
+  fine_sums_.resize(at((fine_parts + 1) * contacts));
 }
 
 // Also finds what C is made of.
@@ -126,7 +125,8 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
 }
 
 // Every contact, or with many of them every r-th, r as large as the bend in time allows: an error
-// of the same size in space. `away` becomes the distance from the lines between proxies.
+// of about the same size in space, rather more because a closer look follows where the gate
+// refuses. `away` becomes the distance from the lines between proxies.
 void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
                          std::vector<double>& away) {
   const auto contacts = static_cast<int>(modes_.heights.size());
@@ -142,7 +142,7 @@ void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
         space += share * distance[j];
         time += share * modes[j].largest * bend * bend / 8;
       }
-      if (space > time) break;
+      if (space > 1.5 * time) break;
       stride = wider;
       away = std::move(distance);
     }

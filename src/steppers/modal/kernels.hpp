@@ -40,7 +40,7 @@ struct Kernels {
                     const double* const* rows, int row_count, const double* pushed, int count,
                     double* states, const double* loss);
 
-  /// out[c K + k] = rows[c] . states[k stride ..], over n modes; K = 1, 2 or 4.
+  /// out[c K + k] = rows[c] . states[k stride ..], over n modes; K = 1, 2, 4 or 5.
   void (*project)(const double* const* rows, int row_count, const double* states, int stride, int n,
                   int columns, double* out);
 

@@ -300,7 +300,9 @@ void project_columns(const double* const* rows, int row_count, const double* sta
 void project(const double* const* rows, int row_count, const double* states, int stride, int n,
              int columns, double* out) {
   constexpr bool wide = width == 8;  // twice the registers
-  if (columns == 4) {
+  if (columns == 5) {
+    project_columns<wide ? 4 : 2, 5>(rows, row_count, states, stride, n, out);
+  } else if (columns == 4) {
     project_columns<wide ? 6 : 3, 4>(rows, row_count, states, stride, n, out);
   } else if (columns == 2) {
     project_columns<wide ? 8 : 4, 2>(rows, row_count, states, stride, n, out);

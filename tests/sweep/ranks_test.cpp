@@ -50,6 +50,8 @@ class Ranks : public ::testing::Test {
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+    // When a rank ends badly mpirun waits this long before it kills the others [s].
+    setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 1);
   }
   std::string whole() {
     const auto result = support::run(

@@ -244,6 +244,7 @@ RecordedRun run_in_memory(const Scenario& scenario, const MemorySettings& settin
   sinks.signals = {&memory};
   sinks.progress = settings.progress;
   sinks.interrupt = settings.interrupt;
+  sinks.pictures = false;
   RunContext context(std::move(sinks), seed_of(scenario));
   RecordedRun run;
   run.outcome = run_kind(scenario, context);

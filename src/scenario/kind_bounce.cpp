@@ -178,8 +178,10 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   if (std::isfinite(strongest) && strongest > 0) {
     outcome.key_numbers.push_back({"strongest contact", strongest, "N", "peak force"});
   }
-  outcome.pictures = contact_pictures(
-      settings.law, {settings.mass, settings.velocity, settings.force_in_contact}, trace);
+  if (context.pictures()) {
+    outcome.pictures = contact_pictures(
+        settings.law, {settings.mass, settings.velocity, settings.force_in_contact}, trace);
+  }
   return outcome;
 }
 

@@ -97,7 +97,9 @@ RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
   }
   results["method"] = settings.method;
   results["exact"] = exact_json(exact);
-  outcome.pictures = contact_pictures(settings.law, collision, watched.trace);
+  if (context.pictures()) {
+    outcome.pictures = contact_pictures(settings.law, collision, watched.trace);
+  }
   return outcome;
 }
 

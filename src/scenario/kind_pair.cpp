@@ -153,7 +153,9 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   } else {
     outcome.warnings.push_back("the run ended before the contact did");
   }
-  outcome.pictures = contact_pictures(settings.law, collision, watched.trace);
+  if (context.pictures()) {
+    outcome.pictures = contact_pictures(settings.law, collision, watched.trace);
+  }
   return outcome;
 }
 

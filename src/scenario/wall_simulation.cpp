@@ -121,11 +121,13 @@ class Exact final : public WallSimulation {
 
   void touch(double time, double speed) {
     const Collision collision{s_.mass, speed, s_.force_in_contact};
-    contact_.emplace(Contact{time, speed, exact_impact(s_.law, collision), {}});
-    std::visit(
-        [&](const auto& law) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(law)>, NewtonRestitution>) {
-            contact_->history.emplace(law, collision);
+    contact_ = std::visit(
+        [&](const auto& law) -> Contact {
+          if constexpr (std::is_same_v<std::decay_t<decltype(law)>, NewtonRestitution>) {
+            return {time, speed, exact_impact(law, collision), {}};
+          } else {
+            const ImpactHistory history(law, collision);
+            return {time, speed, history.summary(), history};
           }
         },
         s_.law);

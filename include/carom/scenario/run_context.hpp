@@ -89,6 +89,7 @@ class RunContext {
     std::function<void(const Progress&)> progress;
     const std::atomic<bool>* interrupt = nullptr;
     RunKeeper* keeper = nullptr;  ///< none: the run leaves no checkpoints
+    bool pictures = true;         ///< false: nobody looks at what the kind draws
   };
 
   RunContext() = default;
@@ -104,6 +105,9 @@ class RunContext {
   void record(double time, std::initializer_list<double> values) {
     record(time, std::span<const double>(values.begin(), values.size()));
   }
+
+  /// Will anybody look at RunOutcome::pictures? When not, they need not be made.
+  bool pictures() const noexcept { return sinks_.pictures; }
 
   /// Is there anybody listening? When not, hear() need not be called.
   bool heard() const noexcept { return sinks_.sound != nullptr; }

@@ -143,7 +143,8 @@ Found find_size(const Measurement& m, const std::function<ImpactShape(double)>& 
   const double n =
       m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
   out.exponent = n;
-  const ImpactShape s = shape(n);
+  // From the stiffness omega_i follows without the motion.
+  const ImpactShape s = sizes.size() == 1 && m.stiffness ? ImpactShape{} : shape(n);
   const double omega = omega_from(sizes[0], s, n, mass, speed);
   require_positive("impact frequency that results", omega);
   out.omega = omega;

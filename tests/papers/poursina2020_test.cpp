@@ -39,6 +39,7 @@ TEST(Poursina2020, IsMeasuredAgainstExactValues) {
     EXPECT_NEAR(paper.ours("eq. 49", column + " exponent of e in c as e goes to 0, exact"),
                 -1 / (n + 1), 1e-6);
   }
+  EXPECT_LT(paper.ours("Fit range", "largest error of c where it is interpolated"), 1e-13);
   EXPECT_NEAR(paper.ours("eq. 49", "n = 1.5 c/(1-e) as e goes to 1, exact"), 0.55934, 1e-5);
   EXPECT_LT(paper.ours("Better fit of the damping", "largest relative error"), 0.55);
   EXPECT_GT(paper.ours("Better fit of the damping", "largest relative error of (49) there"), 30);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include <carom/laws/catalog.hpp>
@@ -23,7 +22,7 @@ class AnyContact {
 
  public:
   AnyContact() = default;
-  AnyContact(AnyLaw law, double mass) : law_(std::move(law)), mass_(mass) {}
+  AnyContact(const AnyLaw& law, double mass) : law_(law), mass_(mass) {}
 
   double mass() const noexcept { return mass_; }
   double force(double x, double v) const noexcept {

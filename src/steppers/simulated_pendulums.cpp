@@ -136,7 +136,7 @@ class PendulumSimulation final : detail::AdaptiveSystem {
 
   Trial accepted(double most) {
     if (settings_.step > 0) return to_grid(most);
-    const Trial step = motion_.accepted(*this, y_, most);
+    Trial step = motion_.accepted(*this, y_, most);
     if (!motion_.converged()) run_.status = PendulumStatus::step_limit;
     return step;
   }

@@ -40,8 +40,8 @@ Eigen::MatrixXd ContactWindows::find_response(const std::vector<double>& weights
   const Modes& modes = track_.modes;
   const int count = track_.contact_count();
   Eigen::MatrixXd response(count, count);
-  std::vector<const double*> rows;
-  for (int c = 0; c < count; ++c) rows.push_back(modes.row(c));
+  std::vector<const double*> rows(at(count));
+  for (int c = 0; c < count; ++c) rows[at(c)] = modes.row(c);
   Array weighted(at(macro * modes.n), 0.0);
   std::vector<double> products(at(macro * count));
   for (int first = 0; first < count; first += macro) {

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include <carom/core/error.hpp>
+#include <carom/core/least_squares.hpp>
 #include <carom/identify/force_trace.hpp>
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/laws/conversions.hpp>
 
 #include "law_uncertainty.hpp"
-#include "least_squares.hpp"
 
 namespace carom {
 namespace {
@@ -172,10 +172,10 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
     starts.push_back(*std::min_element(choice.begin(), choice.end(), closer));
   }
   std::sort(starts.begin(), starts.end(), closer);
-  detail::Fit best{{}, 0, false};
+  LeastSquaresFit best{{}, 0, false};
   const double exact = 1e-9 * std::sqrt(static_cast<double>(times.size()));
   for (const Start& start : starts) {
-    detail::Fit fit = detail::least_squares(misfit, misfit.values(), start.parameters);
+    LeastSquaresFit fit = least_squares(misfit, misfit.values(), start.parameters);
     fit.converged = fit.converged || fit.norm < exact;
     if (best.parameters.size() == 0 || fit.norm < best.norm) best = std::move(fit);
     if (best.norm < exact) break;
@@ -188,9 +188,9 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
       best.norm / std::sqrt(static_cast<double>(times.size())) / TraceShape(best.parameters).size;
   const int freedom = misfit.values() - 5;
   const double scale = best.norm / std::sqrt(std::max(1, freedom));
-  const Eigen::MatrixXd spread = detail::covariance(misfit, misfit.values(), best.parameters);
+  const Eigen::MatrixXd spread = covariance(misfit, misfit.values(), best.parameters);
   out.uncertainty = law_uncertainty(out.law, [&](auto member) {
-    return detail::half_width(
+    return half_width(
         [&](const Eigen::VectorXd& p) { return member(described_trace(TraceShape(p), units).law); },
         best.parameters, spread, scale, std::max(1, freedom));
   });

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/core/least_squares.hpp>
 #include <carom/identify/impact_series.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/impact/hertz_damper.hpp>
@@ -10,7 +11,6 @@
 #include <carom/laws/conversions.hpp>
 
 #include "law_uncertainty.hpp"
-#include "least_squares.hpp"
 
 namespace carom {
 namespace {
@@ -125,12 +125,12 @@ class SeriesFit {
     }
   }
 
-  detail::Fit fit() {
-    detail::Fit best = from_all_starts();
+  LeastSquaresFit fit() {
+    LeastSquaresFit best = from_all_starts();
     if (!weighted_) return best;
     for (int pass = 0; pass < 2; ++pass) {
       spread(model(best.parameters));
-      best = detail::least_squares(*this, values(), best.parameters);
+      best = least_squares(*this, values(), best.parameters);
     }
     return best;
   }
@@ -141,11 +141,11 @@ class SeriesFit {
     return values[values.size() / 2];
   }
 
-  detail::Fit from_all_starts() const {
-    detail::Fit best{{}, 0, false};
+  LeastSquaresFit from_all_starts() const {
+    LeastSquaresFit best{{}, 0, false};
     for (const double exponent : {1.5, 1.05, 2.2, 3.2, 5.0}) {
-      detail::Fit fit =
-          detail::least_squares(*this, values(), start(fixed_exponent_.value_or(exponent)));
+      LeastSquaresFit fit =
+          least_squares(*this, values(), start(fixed_exponent_.value_or(exponent)));
       if (best.parameters.size() == 0 || fit.norm < best.norm) best = std::move(fit);
       if (unknowns() < 3) break;
     }
@@ -232,7 +232,7 @@ FittedSeries identify_series(std::span<const SeriesImpact> impacts, SeriesLaw la
                        std::to_string(problem.unknowns()) +
                        " unknowns: missing are more impacts, or the exponent");
   }
-  const detail::Fit fit = problem.fit();
+  const LeastSquaresFit fit = problem.fit();
   const SeriesModel model = problem.model(fit.parameters);
   FittedSeries out{};
   out.status = fit.converged ? FitStatus::converged : FitStatus::not_converged;
@@ -245,10 +245,10 @@ FittedSeries identify_series(std::span<const SeriesImpact> impacts, SeriesLaw la
   }
   // As many unknowns as data leave nothing to judge the noise by.
   if (!problem.weighted() && freedom == 0) return out;
-  const Eigen::MatrixXd spread = detail::covariance(problem, problem.values(), fit.parameters);
+  const Eigen::MatrixXd spread = covariance(problem, problem.values(), fit.parameters);
   const double scale = problem.weighted() ? 1 : fit.norm / std::sqrt(freedom);
   out.uncertainty = law_uncertainty(out.law, [&](auto member) {
-    return detail::half_width(
+    return half_width(
         [&](const Eigen::VectorXd& p) {
           return member(described_series(problem.model(p), timed, impacts.front().speed, mass));
         },

@@ -6,8 +6,8 @@
 
 namespace carom {
 
-/// Residuals of a model at given parameters, written into the second span.
-using Residuals = std::function<void(std::span<const double>, std::span<double>)>;
+/// CurveResiduals of a model at given parameters, written into the second span.
+using CurveResiduals = std::function<void(std::span<const double>, std::span<double>)>;
 
 struct CurveFit {
   std::vector<double> parameters;
@@ -16,13 +16,13 @@ struct CurveFit {
   bool converged;
 };
 
-/// Smallest sum of squares from a start, by Levenberg-Marquardt with numerical derivatives.
-CurveFit fit_least_squares(const Residuals& residuals, std::size_t count,
+/// Smallest sum of squares from a start.
+CurveFit fit_least_squares(const CurveResiduals& residuals, std::size_t count,
                            std::vector<double> start);
 
 /// Smallest largest residual: least squares again and again, each residual weighted by how large it
 /// has been (Lawson's algorithm). Returns the best of all rounds.
-CurveFit fit_minimax(const Residuals& residuals, std::size_t count, std::vector<double> start,
+CurveFit fit_minimax(const CurveResiduals& residuals, std::size_t count, std::vector<double> start,
                      int rounds = 200);
 
 }  // namespace carom

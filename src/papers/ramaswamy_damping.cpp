@@ -168,7 +168,7 @@ DampingGrid even_in_epsilon(int count) {
 }
 
 template <class Formula>
-Residuals relative_residuals(const DampingGrid& grid, Formula formula) {
+CurveResiduals relative_residuals(const DampingGrid& grid, Formula formula) {
   return [&grid, formula](std::span<const double> parameters, std::span<double> out) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = formula(grid.restitution[i], parameters[0], parameters[1]) / grid.epsilon[i] - 1;

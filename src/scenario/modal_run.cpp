@@ -209,7 +209,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
     recorded.bottomRows(setup.contact_points.rows()) = setup.contact_points;
   }
   const std::size_t width = signals.size();
-  context.signals(std::move(signals));
+  context.signals(signals);
   std::unique_ptr<TableSink> table;
   if (with_contacts) {
     table =

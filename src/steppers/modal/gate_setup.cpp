@@ -101,9 +101,7 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
       slope_dq_[at(j)] = -factor * r / sine;
     } else {
       // alpha |q| + beta |dq| <= sqrt(2) hypot(alpha q, beta dq), over as long as a bound is kept
-      const auto e = static_cast<long double>(modes_.e[at(j)]);
-      const auto d = static_cast<long double>(modes_.d[at(j)]);
-      const auto lead = static_cast<long double>(lead_);
+      const long double e = modes_.e[at(j)], d = modes_.d[at(j)], lead = lead_;
       long double most_q = 1, most_dq = std::abs(lead);
       long double u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
       for (long long k = 1; k <= 2 * valid_for_; ++k) {

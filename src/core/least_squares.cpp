@@ -1,12 +1,12 @@
-#include "least_squares.hpp"
-
 #include <cmath>
 
 #include <boost/math/distributions/students_t.hpp>
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <unsupported/Eigen/NumericalDiff>
 
-namespace carom::detail {
+#include <carom/core/least_squares.hpp>
+
+namespace carom {
 namespace {
 
 /// The face that Eigen asks for.
@@ -26,7 +26,7 @@ class Problem {
   int values() const { return values_; }
   int operator()(const Eigen::VectorXd& p, Eigen::VectorXd& misfit) const {
     (*residuals_)(p, misfit);
-    return 0;
+    return misfit.allFinite() ? 0 : -1;
   }
 
  private:
@@ -38,16 +38,18 @@ using Differences = Eigen::NumericalDiff<Problem, Eigen::Central>;
 
 }  // namespace
 
-Fit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start) {
+LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
+                              int most_evaluations) {
   Differences function(Problem(residuals, static_cast<int>(start.size()), values));
   Eigen::LevenbergMarquardt<Differences> solver(function);
   solver.parameters.ftol = solver.parameters.xtol = 1e-14;
-  solver.parameters.maxfev = 600;
-  Fit fit{start, 0, false};
+  solver.parameters.maxfev = most_evaluations;
+  LeastSquaresFit fit{start, 0, false};
   const auto status = solver.minimize(fit.parameters);
   fit.norm = solver.fvec.norm();
-  fit.converged = status != Eigen::LevenbergMarquardtSpace::TooManyFunctionEvaluation &&
-                  status != Eigen::LevenbergMarquardtSpace::ImproperInputParameters;
+  using namespace Eigen::LevenbergMarquardtSpace;
+  fit.converged = status != ImproperInputParameters && status != UserAsked &&
+                  status != TooManyFunctionEvaluation;
   return fit;
 }
 
@@ -85,4 +87,4 @@ double half_width(const std::function<double(const Eigen::VectorXd&)>& value,
   return quantile * scale * std::sqrt(slope.dot(covariance * slope));
 }
 
-}  // namespace carom::detail
+}  // namespace carom

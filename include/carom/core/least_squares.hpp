@@ -6,18 +6,20 @@
 
 /// Small least-squares problems, by Eigen's Levenberg-Marquardt with central differences. One file
 /// pays for compiling that.
-namespace carom::detail {
+namespace carom {
 
 /// Writes the residuals at the parameters `p`; they come sized.
 using Residuals = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd& residuals)>;
 
-struct Fit {
+struct LeastSquaresFit {
   Eigen::VectorXd parameters;
   double norm;  ///< of the residuals
   bool converged;
 };
 
-Fit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start);
+/// Residuals that are not finite end the search, as not converged.
+LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
+                              int most_evaluations = 600);
 
 /// (J^T J)^-1 at the parameters: their covariance for residuals of variance one.
 Eigen::MatrixXd covariance(const Residuals& residuals, int values, const Eigen::VectorXd& p);
@@ -29,4 +31,4 @@ double half_width(const std::function<double(const Eigen::VectorXd&)>& value,
                   const Eigen::VectorXd& p, const Eigen::MatrixXd& covariance, double scale,
                   int freedom);
 
-}  // namespace carom::detail
+}  // namespace carom

@@ -12,9 +12,13 @@ from ._carom import version as __version__
 from .identification import (
     formula_costs,
     identify,
+    identify_bounces,
     identify_details,
     identify_force_trace,
+    identify_recording,
+    identify_series,
     identify_two_speeds,
+    impact_times,
 )
 from .impacts import Impact, impact
 from .laws import HertzDamper, HuntCrossley, PowerLaw
@@ -50,10 +54,14 @@ __all__ = [
     "drum",
     "formula_costs",
     "identify",
+    "identify_bounces",
     "identify_details",
     "identify_force_trace",
+    "identify_recording",
+    "identify_series",
     "identify_two_speeds",
     "impact",
+    "impact_times",
     "membrane",
     "modal_run",
     "papers",

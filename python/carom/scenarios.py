@@ -2,6 +2,8 @@
 
 import os
 
+import numpy as np
+
 from . import _carom
 
 
@@ -12,8 +14,9 @@ class Run:
     >>> run.time, run["compression"], run.results["impacts"], run.energy["worst_residual"]
     """
 
-    def __init__(self, time, columns, summary):
+    def __init__(self, time, columns, summary, files=()):
         self.time = time
+        self.files = tuple(files)
         self.signals = tuple(columns)
         self._columns = columns
         self.summary = summary
@@ -29,9 +32,27 @@ class Run:
         return f"Run({len(self.time)} rows of {', '.join(self.signals)})"
 
 
-def run(scenario, overrides=None):
-    """Runs a scenario file in memory; `overrides` is {"run.duration": 0.02, ...}."""
-    return Run(*_carom.run(os.fspath(scenario), dict(overrides or {})))
+def run(scenario, overrides=None, *, out=None, checkpoint=None, resume=False):
+    """Runs a scenario file; `overrides` is {"run.duration": 0.02, ...}.
+
+    In memory, or with `out` into that folder, as `carom run --out` does: signals, sound, pictures
+    and report, listed in `files` of the result. There `checkpoint` [s of wall time] keeps the run
+    safe from interruptions, and `resume` goes on from the last checkpoint, if there is one.
+    """
+    overrides = dict(overrides or {})
+    if out is None:
+        if checkpoint is not None or resume:
+            raise ValueError("checkpoint and resume need a folder: give out")
+        return Run(*_carom.run(os.fspath(scenario), overrides))
+    files, summary = _carom.run_to_folder(
+        os.fspath(scenario), overrides, os.fspath(out), float(checkpoint or 0), bool(resume)
+    )
+    table = os.path.join(out, "signals.csv")
+    with open(table, encoding="utf-8") as lines:
+        names = lines.readline().strip().split(",")
+        rows = np.loadtxt(lines, delimiter=",", ndmin=2)
+    columns = dict(zip(names, rows.T))
+    return Run(columns.pop("time"), columns, summary, files)
 
 
 def papers(key, quick=False):

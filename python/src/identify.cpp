@@ -7,6 +7,8 @@
 #include <carom/core/error.hpp>
 #include <carom/identify/force_trace.hpp>
 #include <carom/identify/formula.hpp>
+#include <carom/identify/impact_series.hpp>
+#include <carom/identify/recording.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/identify/two_speeds.hpp>
 
@@ -40,6 +42,29 @@ py::dict to_dict(const Identified& found) {
   return result;
 }
 
+/// 95 % half widths; None where the law has no such number.
+py::dict to_dict(const LawUncertainty& widths) {
+  py::dict result;
+  result["stiffness"] = widths.stiffness;
+  result["exponent"] = widths.exponent;
+  result["mu"] = widths.mu;
+  result["lambda"] = widths.lambda;
+  result["damping"] = widths.damping;
+  result["epsilon"] = widths.epsilon;
+  result["omega_i"] = widths.omega;
+  return result;
+}
+
+std::span<const double> span_of(const Array& values) {
+  return {values.data(), std::size_t(values.size())};
+}
+
+Release release_of(const std::string& name) {
+  return named<Release>(
+      "release", name,
+      {{"zero-force", Release::zero_force}, {"zero-compression", Release::zero_compression}});
+}
+
 py::dict identify(const std::string& law, const std::string& formula, const std::string& release,
                   Optional mass, Optional speed, Optional restitution, Optional contact_time,
                   Optional max_force, Optional max_compression, Optional stiffness,
@@ -49,8 +74,7 @@ py::dict identify(const std::string& law, const std::string& formula, const std:
                              mu,        lambda};
   const Formula chosen = formula_of(formula);
   if (law == "hunt-crossley") return to_dict(identify_hunt_crossley(measured, chosen));
-  return to_dict(identify_hertz_damper(
-      measured, chosen, release == "zero-force" ? Release::zero_force : Release::zero_compression));
+  return to_dict(identify_hertz_damper(measured, chosen, release_of(release)));
 }
 
 py::dict two_speeds(std::array<double, 3> first, std::array<double, 3> second, Optional mass) {
@@ -67,9 +91,7 @@ py::dict force_trace(const Array& times, const Array& forces, Optional mass, Opt
   if (times.size() != forces.size()) {
     throw InvalidInput("times and forces: must have the same length");
   }
-  const FittedTrace fit =
-      identify_force_trace({times.data(), std::size_t(times.size())},
-                           {forces.data(), std::size_t(forces.size())}, mass, speed);
+  const FittedTrace fit = identify_force_trace(span_of(times), span_of(forces), mass, speed);
   py::dict result = to_dict(fit.law);
   result["converged"] = fit.status == FitStatus::converged;
   result["onset"] = fit.onset;
@@ -78,6 +100,69 @@ py::dict force_trace(const Array& times, const Array& forces, Optional mass, Opt
   result["impulse"] = fit.impulse;
   result["restitution"] = fit.restitution;
   result["residual"] = fit.residual;
+  result["uncertainty"] = to_dict(fit.uncertainty);
+  return result;
+}
+
+py::array_t<double> to_array(const std::vector<double>& values) {
+  return py::array_t<double>(py::ssize_t(values.size()), values.data());
+}
+
+py::dict to_dict(const FittedSeries& fit) {
+  py::dict result = to_dict(fit.law);
+  result["converged"] = fit.status == FitStatus::converged;
+  result["misfit"] = fit.misfit;
+  result["uncertainty"] = to_dict(fit.uncertainty);
+  std::vector<double> restitutions, contact_times;
+  for (const FittedSeries::Point& point : fit.points) {
+    restitutions.push_back(point.restitution);
+    if (point.contact_time) contact_times.push_back(*point.contact_time);
+  }
+  result["fitted_restitution"] = to_array(restitutions);
+  result["fitted_contact_time"] = py::none();
+  if (!contact_times.empty()) result["fitted_contact_time"] = to_array(contact_times);
+  return result;
+}
+
+using OptionalArray = std::optional<Array>;
+
+/// Columns of the same length; None is a column that was not measured.
+py::dict series(const std::string& law, const std::string& release, const Array& speed,
+                const Array& restitution, const OptionalArray& contact_time,
+                const OptionalArray& speed_sd, const OptionalArray& restitution_sd,
+                const OptionalArray& contact_time_sd, Optional mass, Optional exponent) {
+  std::vector<SeriesImpact> impacts;
+  for (py::ssize_t i = 0; i < speed.size(); ++i) {
+    const auto entry = [&](const OptionalArray& column) {
+      return column ? Optional(column->data()[i]) : Optional();
+    };
+    impacts.push_back({.speed = speed.data()[i],
+                       .restitution = restitution.data()[i],
+                       .contact_time = entry(contact_time),
+                       .speed_sd = entry(speed_sd),
+                       .restitution_sd = entry(restitution_sd),
+                       .contact_time_sd = entry(contact_time_sd)});
+  }
+  return to_dict(identify_series(
+      impacts, law == "hunt-crossley" ? SeriesLaw::hunt_crossley : SeriesLaw::hertz_damper, mass,
+      exponent, release_of(release)));
+}
+
+py::array_t<double> strikes(const Array& samples, double rate) {
+  return to_array(impact_times(span_of(samples), rate));
+}
+
+py::dict bounces(const Array& times, double timing, double gravity) {
+  const FittedBounces fit = identify_bounces(span_of(times), timing, gravity);
+  py::dict result = to_dict(fit.series);
+  std::vector<double> speeds, restitutions;
+  for (const SeriesImpact& impact : fit.impacts) {
+    speeds.push_back(impact.speed);
+    restitutions.push_back(impact.restitution);
+  }
+  result["times"] = to_array(fit.times);
+  result["speed_in"] = to_array(speeds);
+  result["restitution"] = to_array(restitutions);
   return result;
 }
 
@@ -103,6 +188,9 @@ void bind_identify(py::module_& module) {
              py::arg("stiffness"), py::arg("exponent"), py::arg("mu"), py::arg("lambda_"));
   module.def("identify_two_speeds", &two_speeds);
   module.def("identify_force_trace", &force_trace);
+  module.def("identify_series", &series);
+  module.def("impact_times", &strikes);
+  module.def("identify_bounces", &bounces);
   module.def("formula_costs", &costs);
 }
 

@@ -37,30 +37,43 @@ py::array_t<double> adopt(std::vector<double>&& values) {
   return py::array_t<double>(py::ssize_t(raw->size()), raw->data(), owner);
 }
 
-/// The run itself holds no interpreter lock; progress callbacks take it to look for Ctrl-C.
-RecordedRun run_unlocked(const Scenario& scenario) {
+/// `way(scenario, settings)` without the interpreter lock; progress callbacks take it to look for
+/// Ctrl-C.
+template <class Settings, class Way>
+auto run_unlocked(const Scenario& scenario, Settings settings, Way&& way) {
   std::atomic<bool> interrupt = false;
-  const MemorySettings settings{.keep_signals = true,
-                                .progress =
-                                    [&interrupt](const Progress&) {
-                                      const py::gil_scoped_acquire locked;
-                                      if (PyErr_CheckSignals() != 0) interrupt = true;
-                                    },
-                                .interrupt = &interrupt};
-  const py::gil_scoped_release unlocked;
-  return run_in_memory(scenario, settings);
+  settings.interrupt = &interrupt;
+  settings.progress = [&interrupt](const Progress&) {
+    const py::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) interrupt = true;
+  };
+  try {
+    const py::gil_scoped_release unlocked;
+    return way(scenario, settings);
+  } catch (const Interrupted&) {
+    if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+}
+
+/// As `carom run` does: files and summary.
+py::tuple run_into(const std::string& file, const py::dict& overrides, const std::string& folder,
+                   double checkpoint, bool resume) {
+  require_not_negative("checkpoint", checkpoint);
+  const Scenario scenario = load_scenario(file, overrides_of(overrides));
+  RunSettings settings;
+  settings.out = folder;
+  settings.checkpoint = checkpoint;
+  settings.resume = resume;
+  const RunReport report = run_unlocked(scenario, std::move(settings), run_to_folder);
+  py::list files;
+  for (const auto& written : report.files) files.append(written.string());
+  return py::make_tuple(files, to_python(report.summary));
 }
 
 py::tuple run(const std::string& file, const py::dict& overrides) {
   const Scenario scenario = load_scenario(file, overrides_of(overrides));
-  RecordedRun recorded = [&] {
-    try {
-      return run_unlocked(scenario);
-    } catch (const Interrupted&) {
-      if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
-      throw py::error_already_set();
-    }
-  }();
+  RecordedRun recorded = run_unlocked(scenario, MemorySettings{}, run_in_memory);
   py::dict columns;
   for (std::size_t i = 0; i < recorded.signals.size(); ++i) {
     columns[py::str(recorded.signals[i].name)] = adopt(std::move(recorded.columns[i]));
@@ -79,6 +92,7 @@ py::object papers(const std::string& key, bool quick) {
 }  // namespace
 
 void bind_scenario(py::module_& module) {
+  module.def("run_to_folder", &run_into);
   module.def("run", &run);
   module.def("papers", &papers);
 }

@@ -1,5 +1,8 @@
 """The Python package as in the README and the contract."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -102,3 +105,42 @@ impacts = 5
         run["banana"]
     with pytest.raises(ValueError, match="run.impcats"):
         carom.run(scenario, {"run.impcats": 3})
+    written = carom.run(scenario, {"run.impacts": 3}, out=tmp_path / "out", checkpoint=60, resume=True)
+    assert written.results["impacts"] == run.results["impacts"] and written.signals == run.signals
+    np.testing.assert_array_equal(written["height"], run["height"])
+    np.testing.assert_array_equal(written.time, run.time)
+    assert {"summary.json", "report.html"} <= {file.rsplit("/")[-1] for file in written.files}
+    with pytest.raises(ValueError, match="give out"):
+        carom.run(scenario, checkpoint=60)
+
+
+def test_an_interrupted_run_goes_on_from_its_checkpoint(tmp_path):
+    scenario = tmp_path / "bounce.toml"
+    scenario.write_text(
+        """kind = "bounce"
+[body]
+mass = 0.01
+speed = 3.0
+[contact]
+law = "newton"
+restitution = 0.99
+[run]
+rate = 200000
+impacts = 60
+[output]
+every = 100
+"""
+    )
+    whole = carom.run(scenario)
+    program = (
+        "import carom, os, signal, sys, threading, time\n"
+        "def press():\n"
+        "    while not any(os.scandir('out')) if os.path.isdir('out') else True: time.sleep(0.01)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=press, daemon=True).start()\n"
+        "carom.run('bounce.toml', out='out', checkpoint=0.05)\n"
+    )
+    stopped = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert "KeyboardInterrupt" in stopped.stderr, stopped.stderr
+    again = carom.run(scenario, out=tmp_path / "out", resume=True)
+    np.testing.assert_array_equal(again["height"], whole["height"])

@@ -1,0 +1,110 @@
+"""Fits to series, force traces and recordings: the package gives what the program gives."""
+
+import json
+
+import numpy
+import pytest
+
+import carom
+
+TRUTH = carom.HuntCrossley(stiffness=3e7, exponent=1.5, mu=0.15)
+SPEEDS = numpy.array([0.5, 0.8, 1.3, 2.0, 3.2, 5.0])
+
+
+def series(noise=0.0):
+    random = numpy.random.default_rng(1)
+    hit = carom.impact(TRUTH, mass=0.2, speed=SPEEDS)
+    return (
+        hit.restitution + noise * random.standard_normal(SPEEDS.size),
+        hit.contact_time * (1 + noise * random.standard_normal(SPEEDS.size)),
+    )
+
+
+def test_a_series_without_noise_gives_the_law_back():
+    e, time = series()
+    fit = carom.identify_series(SPEEDS, e, time, mass=0.2)
+    assert fit.converged and fit.misfit < 1e-9
+    assert (fit.law.stiffness, fit.law.exponent, fit.law.mu) == pytest.approx((3e7, 1.5, 0.15), rel=1e-6)
+    numpy.testing.assert_allclose(fit.fitted_restitution, e, atol=1e-8)
+    numpy.testing.assert_allclose(fit.fitted_contact_time, time, rtol=1e-8)
+    only_mu = carom.identify_series(SPEEDS, e)
+    assert only_mu.mu == pytest.approx(0.15, rel=1e-6)
+    assert only_mu.law is None and only_mu.fitted_contact_time is None
+
+
+def test_a_noisy_series_is_what_the_program_says(carom_cli, tmp_path):
+    e, time = series(0.005)
+    fit = carom.identify_series(SPEEDS, e, time, restitution_sd=0.005, contact_time_sd=0.005 * time, mass=0.2)
+    rows = ["speed,restitution,contact_time,restitution_sd,contact_time_sd"]
+    rows += [f"{v!r},{a!r},{t!r},0.005,{0.005 * t!r}" for v, a, t in zip(SPEEDS.tolist(), e.tolist(), time.tolist())]
+    (tmp_path / "impacts.csv").write_text("\n".join(rows) + "\n")
+    result = carom_cli("identify", "impacts.csv", "--mass", 0.2, "--json", cwd=tmp_path)
+    program = json.loads(result.stdout)
+    for key in ("stiffness", "exponent", "mu", "epsilon", "omega_i"):
+        assert getattr(fit, key) == pytest.approx(program["law"][key], rel=1e-12), key
+        assert getattr(fit.uncertainty, key) == pytest.approx(program["uncertainty"][key], rel=1e-12), key
+        assert getattr(fit.uncertainty, key) > 0
+    assert abs(fit.mu - 0.15) < 2 * fit.uncertainty.mu
+    assert 0.3 < fit.misfit < 2
+
+
+def test_a_series_gives_a_damper_too():
+    law = carom.HertzDamper(1e7, 1.5, 30.0)
+    hit = carom.impact(law, mass=0.2, speed=SPEEDS)
+    fit = carom.identify_series(SPEEDS, hit.restitution, hit.contact_time, law="hertz-damper", mass=0.2)
+    assert (fit.law.stiffness, fit.law.exponent, fit.law.damping) == pytest.approx((1e7, 1.5, 30.0), rel=1e-5)
+
+
+def test_a_force_trace_says_how_sure_it_is():
+    hit = carom.impact(TRUTH, mass=0.2, speed=3.0)
+    time = numpy.linspace(-0.1, 1.1, 200) * hit.contact_time
+    force = numpy.where((time > 0) & (time < hit.contact_time), hit.at(numpy.clip(time, 0, hit.contact_time))[2], 0)
+    force += 0.002 * force.max() * numpy.random.default_rng(2).standard_normal(force.size)
+    fit = carom.identify_force_trace(time, force, mass=0.2)
+    assert abs(fit.exponent - 1.5) < 2 * fit.uncertainty.exponent
+    assert abs(fit.mu - 0.15) < 2 * fit.uncertainty.mu
+
+
+def bounce_times(speed, count):
+    times = [0.1]
+    for _ in range(count):
+        speed = float(speed * carom.impact(TRUTH, mass=0.2, speed=speed).restitution)
+        times.append(times[-1] + 2 * speed / 9.81)
+    return numpy.array(times)
+
+
+def test_times_of_bounces_give_mu():
+    times = bounce_times(3.0, 10)
+    fit = carom.identify_bounces(times, timing=1e-6)
+    # Contacts, 0.5 ms, are neglected beside flights of some 100 ms.
+    assert fit.mu == pytest.approx(0.15, rel=0.02)
+    assert fit.law is None
+    numpy.testing.assert_allclose(fit.times, times)
+    assert fit.speed_in.size == fit.restitution.size == fit.fitted_restitution.size == times.size - 2
+
+
+def test_a_recording_gives_the_times_and_mu():
+    rate, times = 48000, bounce_times(3.0, 8)
+    sound = 1e-4 * numpy.random.default_rng(3).standard_normal(rate * 4)
+    for i, start in enumerate(times):
+        t = numpy.arange(sound.size) / rate - start
+        sound += numpy.where(t > 0, 0.8**i * numpy.exp(-numpy.clip(t, 0, 1) / 0.005) * numpy.sin(12000 * t), 0)
+    found = carom.impact_times(sound, rate)
+    numpy.testing.assert_allclose(found, times, atol=2 / rate)
+    fit = carom.identify_recording(sound, rate)
+    assert fit.mu == pytest.approx(0.15, abs=max(3 * fit.uncertainty.mu, 0.003))
+
+
+@pytest.mark.parametrize(
+    "call,message",
+    [
+        (lambda: carom.identify_series([1.0, 2.0], [0.5]), "restitution: 1 values for 2 speeds"),
+        (lambda: carom.identify_series([1.0], [0.5], [1e-4], mass=1.0), "unknowns"),
+        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="newton"), "known"),
+        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="hertz-damper", release="never"), "zero-force"),
+        (lambda: carom.identify_bounces([0.0, 1.0], timing=1e-5), "four"),
+    ],
+)
+def test_bad_data_is_a_value_error_that_says_what(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

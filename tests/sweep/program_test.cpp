@@ -39,7 +39,10 @@ TEST(SweepProgram, KilledTwentyTimesLosesNothingAndRepeatsNothing) {
     Process process({CAROM_PROGRAM, "sweep", "sweep.toml", "--resume", "--out", "out", "--jobs",
                      "2", "--quiet"},
                     folder.path(), scratch.path());
-    std::this_thread::sleep_for(moment(random) * whole_sweep);
+    const auto until = Clock::now() + moment(random) * whole_sweep;
+    while (process.running() && Clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     process.send(SIGKILL);
     const int code = process.wait(60).exit_code;
     if (code == -SIGKILL) {

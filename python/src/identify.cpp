@@ -104,10 +104,6 @@ py::dict force_trace(const Array& times, const Array& forces, Optional mass, Opt
   return result;
 }
 
-py::array_t<double> to_array(const std::vector<double>& values) {
-  return py::array_t<double>(py::ssize_t(values.size()), values.data());
-}
-
 py::dict to_dict(const FittedSeries& fit) {
   py::dict result = to_dict(fit.law);
   result["converged"] = fit.status == FitStatus::converged;
@@ -148,7 +144,7 @@ py::dict series(const std::string& law, const std::string& release, const Array&
       exponent, release_of(release)));
 }
 
-py::array_t<double> strikes(const Array& samples, double rate) {
+Array strikes(const Array& samples, double rate) {
   return to_array(impact_times(span_of(samples), rate));
 }
 

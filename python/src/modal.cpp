@@ -28,10 +28,7 @@ ShapeMatrix to_matrix(const Array& array, Eigen::Index columns) {
   return Eigen::Map<const ShapeMatrix>(array.data(), array.shape(0), array.shape(1));
 }
 
-Array to_array(const std::vector<double>& values) {
-  return Array(static_cast<py::ssize_t>(values.size()), values.data());
-}
-
+using python::to_array;
 Array to_array(const ShapeMatrix& matrix) {
   return Array({matrix.rows(), matrix.cols()}, matrix.data());
 }

@@ -18,6 +18,11 @@ namespace py = pybind11;
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+/// A copy for Python.
+inline Array to_array(const std::vector<double>& values) {
+  return Array(py::ssize_t(values.size()), values.data());
+}
+
 /// The law that a name and three numbers describe; `damping` is mu or c. Validated.
 AnyLaw make_law(const std::string& name, double stiffness, double exponent, double damping);
 

@@ -31,7 +31,7 @@ CurveFit fit_weighted(const CurveResiduals& residuals, const Eigen::VectorXd& ro
 }  // namespace
 
 CurveFit fit_least_squares(const CurveResiduals& residuals, std::size_t count,
-                           std::vector<double> start) {
+                           const std::vector<double>& start) {
   return fit_weighted(residuals, Eigen::VectorXd::Ones(Eigen::Index(count)), start);
 }
 

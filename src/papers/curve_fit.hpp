@@ -18,7 +18,7 @@ struct CurveFit {
 
 /// Smallest sum of squares from a start.
 CurveFit fit_least_squares(const CurveResiduals& residuals, std::size_t count,
-                           std::vector<double> start);
+                           const std::vector<double>& start);
 
 /// Smallest largest residual: least squares again and again, each residual weighted by how large it
 /// has been (Lawson's algorithm). Returns the best of all rounds.

@@ -18,7 +18,7 @@ bool is_index(std::string_view part) {
 
 }  // namespace
 
-ScenarioVariations::ScenarioVariations(std::filesystem::path file,
+ScenarioVariations::ScenarioVariations(const std::filesystem::path& file,
                                        std::span<const Assignment> shared)
     : ScenarioVariations(file, read_scenario_text(file), shared) {}
 

@@ -25,7 +25,8 @@ class ScenarioVariations {
  public:
   /// Reads the file and applies what all runs share. Checks syntax only: whether the scenario is
   /// valid is known once all keys have their values. Throws ScenarioError, InvalidInput.
-  explicit ScenarioVariations(std::filesystem::path file, std::span<const Assignment> shared = {});
+  explicit ScenarioVariations(const std::filesystem::path& file,
+                              std::span<const Assignment> shared = {});
   /// The same from a text; `name` stands for the file.
   ScenarioVariations(std::filesystem::path name, std::string text,
                      std::span<const Assignment> shared);

@@ -9,6 +9,8 @@ function(carom_compile_options target)
   if(NOT CMAKE_UNITY_BUILD)  # among files compiled together a local name may hide a neighbour's
     target_compile_options(${target} PRIVATE -Wshadow)
   endif()
+  # g++ collects its garbage later: an eighth less time for half a gigabyte more.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
   # For ccache, which must see what a precompiled header holds.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   # g++ 12 warns of overlap and overflow inside std::string where there is none (its bug 105651).

@@ -46,9 +46,13 @@ def commands(page):
 
 
 def tracked(root, pattern):
-    names = subprocess.run(
-        ["git", "ls-files", pattern], cwd=root, capture_output=True, text=True, check=False
-    ).stdout.split()
+    """All files where there is no git to ask."""
+    try:
+        names = subprocess.run(
+            ["git", "ls-files", pattern], cwd=root, capture_output=True, text=True, check=False
+        ).stdout.split()
+    except FileNotFoundError:
+        names = []
     return [root / each for each in names] or sorted(root.glob(f"**/{pattern}"))
 
 

@@ -223,12 +223,14 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   ModalRecorder recorder(problem, recorded, every);
   std::unique_ptr<ModalRecorder> heard;
   bool velocity = false;
+  double sound_rate = rate;
   if (context.heard()) {
     const auto point = static_cast<Eigen::Index>(scenario.whole_number("sound.point")) - 1;
     const int stride = std::max(1, static_cast<int>(rate / (4 * scenario.number("sound.rate"))));
     heard = std::make_unique<ModalRecorder>(problem, setup.output_points.row(point), stride);
     velocity = scenario.text("sound.quantity") == "velocity";
-    context.sound_rate(rate / stride);
+    sound_rate = rate / stride;
+    context.sound_rate(sound_rate);
   }
 
   double lowest = rate;
@@ -286,7 +288,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
       samples.clear();
       heard->record(step, engine.impulses(), samples);
       for (const double sample : samples) {
-        context.hear(velocity ? sample - last_sample : sample);
+        context.hear(velocity ? (sample - last_sample) * sound_rate : sample);
         last_sample = sample;
       }
     }

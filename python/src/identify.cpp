@@ -19,6 +19,20 @@ namespace {
 
 using Optional = std::optional<double>;
 
+/// The numbers of a law, or their 95 % half widths; None where there is no such number.
+template <class Numbers>
+py::dict law_numbers(const Numbers& numbers) {
+  py::dict result;
+  result["stiffness"] = numbers.stiffness;
+  result["exponent"] = numbers.exponent;
+  result["mu"] = numbers.mu;
+  result["lambda"] = numbers.lambda;
+  result["damping"] = numbers.damping;
+  result["epsilon"] = numbers.epsilon;
+  result["omega_i"] = numbers.omega;
+  return result;
+}
+
 /// What Python turns into a law with its check values.
 py::dict to_dict(const Identified& found) {
   py::dict check;
@@ -26,14 +40,7 @@ py::dict to_dict(const Identified& found) {
   check["contact_time"] = found.check.contact_time;
   check["max_force"] = found.check.max_force;
   check["max_compression"] = found.check.max_compression;
-  py::dict result;
-  result["stiffness"] = found.stiffness;
-  result["exponent"] = found.exponent;
-  result["mu"] = found.mu;
-  result["lambda"] = found.lambda;
-  result["damping"] = found.damping;
-  result["epsilon"] = found.epsilon;
-  result["omega_i"] = found.omega;
+  py::dict result = law_numbers(found);
   result["mass"] = found.mass;
   result["speed"] = found.speed;
   result["formula"] = formula_name(found.formula);
@@ -42,18 +49,7 @@ py::dict to_dict(const Identified& found) {
   return result;
 }
 
-/// 95 % half widths; None where the law has no such number.
-py::dict to_dict(const LawUncertainty& widths) {
-  py::dict result;
-  result["stiffness"] = widths.stiffness;
-  result["exponent"] = widths.exponent;
-  result["mu"] = widths.mu;
-  result["lambda"] = widths.lambda;
-  result["damping"] = widths.damping;
-  result["epsilon"] = widths.epsilon;
-  result["omega_i"] = widths.omega;
-  return result;
-}
+py::dict to_dict(const LawUncertainty& widths) { return law_numbers(widths); }
 
 std::span<const double> span_of(const Array& values) {
   return {values.data(), std::size_t(values.size())};

@@ -1,7 +1,6 @@
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
+#include <carom/core/cholesky.hpp>
 #include <carom/nonsmooth/lcp.hpp>
 
 namespace carom {
@@ -19,11 +18,8 @@ bool LcpSolver::solve_active(int n) noexcept {
     rhs_[k++] = -q_[i];
   }
   if (k > 0) {
-    Eigen::Ref<Eigen::MatrixXd> block = factor_.topLeftCorner(k, k);
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(block);
-    if (cholesky.info() != Eigen::Success) return false;
-    auto x = rhs_.head(k);
-    cholesky.solveInPlace(x);
+    if (!factor_cholesky(factor_.topLeftCorner(k, k))) return false;
+    solve_cholesky(factor_.topLeftCorner(k, k), rhs_.head(k));
   }
   k = 0;
   for (int i = 0; i < n; ++i) z_[i] = active_[static_cast<std::size_t>(i)] != 0 ? rhs_[k++] : 0.0;

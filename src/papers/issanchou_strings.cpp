@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <numbers>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <carom/core/clock.hpp>
 #include <carom/steppers/modal_march.hpp>
@@ -57,15 +57,13 @@ struct Line {
   double a, b;
 };
 Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
-  Eigen::MatrixXd m(static_cast<Eigen::Index>(x.size()), 2);
-  Eigen::VectorXd r(m.rows());
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    m(i, 0) = 1;
-    m(i, 1) = x[static_cast<std::size_t>(i)];
-    r[i] = y[static_cast<std::size_t>(i)];
-  }
-  const Eigen::Vector2d c = m.colPivHouseholderQr().solve(r);
-  return {c[0], c[1]};
+  const auto as_array = [](const std::vector<double>& v) {
+    return Eigen::Map<const Eigen::ArrayXd>(v.data(), static_cast<Eigen::Index>(v.size()));
+  };
+  const double x_mean = as_array(x).mean(), y_mean = as_array(y).mean();
+  const Eigen::ArrayXd off = as_array(x) - x_mean;
+  const double b = (off * (as_array(y) - y_mean)).sum() / off.square().sum();
+  return {y_mean - b * x_mean, b};
 }
 
 struct Recovered {

@@ -48,6 +48,8 @@ ImpactContacts::ImpactContacts(int contacts, int coordinates, const LcpSettings&
       p_(c_),
       solver_(contacts, settings) {}
 
+void ImpactContacts::find_delassus() noexcept { delassus_.noalias() = gradients_ * images_; }
+
 LcpResult ImpactContacts::solve(const std::vector<char>& among, const Eigen::VectorXd& c,
                                 Eigen::VectorXd& p) noexcept {
   const Eigen::Index n = c.size();

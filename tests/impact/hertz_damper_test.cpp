@@ -2,7 +2,8 @@
 #include <limits>
 #include <random>
 
-#include <boost/numeric/odeint.hpp>
+#include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
+#include <boost/numeric/odeint/stepper/bulirsch_stoer.hpp>
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>

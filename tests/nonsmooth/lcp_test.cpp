@@ -2,7 +2,7 @@
 #include <limits>
 #include <random>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
@@ -51,7 +51,7 @@ VectorXd by_enumeration(const Problem& problem) {
     VectorXd z = VectorXd::Zero(n);
     if (!active.empty()) {
       const VectorXd part =
-          problem.M(active, active).colPivHouseholderQr().solve(-problem.q(active));
+          problem.M(active, active).fullPivLu().solve(-problem.q(active));
       z(active) = part;
     }
     const double residual = lcp_residual(problem.M, problem.q, z);

@@ -4,8 +4,7 @@
 
 #include <Eigen/Core>
 
-/// Small least-squares problems, by Eigen's Levenberg-Marquardt with central differences. One file
-/// pays for compiling that.
+/// Small least-squares problems: a handful of parameters, any number of residuals.
 namespace carom {
 
 /// Writes the residuals at the parameters `p`; they come sized.
@@ -17,7 +16,8 @@ struct LeastSquaresFit {
   bool converged;
 };
 
-/// Residuals that are not finite end the search, as not converged.
+/// By Levenberg and Marquardt's method with central differences. Steps to residuals that are not
+/// finite are not taken; if they are not finite at the start, the search ends as not converged.
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
                               int most_evaluations = 600);
 

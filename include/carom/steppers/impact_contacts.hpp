@@ -83,7 +83,7 @@ class ImpactContacts {
       dynamics.solve(row_, column_);
       images_.col(i) = column_;
     }
-    delassus_.noalias() = gradients_ * images_;
+    find_delassus();
   }
 
   /// 0 <= p _|_ (G X) p + c >= 0 over the contacts marked in `among`; p = 0 elsewhere.
@@ -95,6 +95,8 @@ class ImpactContacts {
   const Eigen::MatrixXd& delassus() const noexcept { return delassus_; }
 
  private:
+  void find_delassus() noexcept;  // not here: a matrix product takes long to compile
+
   Eigen::MatrixXd gradients_, images_, delassus_, packed_;
   Eigen::VectorXd row_, column_, c_, p_;
   LcpSolver solver_;

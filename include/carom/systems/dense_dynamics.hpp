@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
+#include <carom/core/cholesky.hpp>
 #include <carom/systems/with_gaps.hpp>
 
 namespace carom {
@@ -12,9 +11,9 @@ namespace carom {
 template <SystemWithGaps S>
 class DenseDynamics {
  public:
-  explicit DenseDynamics(const S& system) : system_(&system), cholesky_(system.coordinates()) {
+  explicit DenseDynamics(const S& system) : system_(&system) {
     const int n = system.coordinates();
-    for (Eigen::MatrixXd* matrix : {&mass_, &stiffness_, &shifted_}) matrix->setZero(n, n);
+    for (Eigen::MatrixXd* matrix : {&mass_, &stiffness_, &factor_}) matrix->setZero(n, n);
     force_.setZero(n);
   }
 
@@ -27,15 +26,14 @@ class DenseDynamics {
   /// Prepares solve() for M + shift K at the position set, K the stiffness if the system offers it.
   /// False when that matrix is not positive definite.
   [[nodiscard]] bool factor(double shift = 0.0) {
-    shifted_ = mass_;
+    factor_ = mass_;
     if constexpr (requires { system_->stiffness(q_, stiffness_); }) {
       if (shift != 0.0) {
         system_->stiffness(q_, stiffness_);
-        shifted_ += shift * stiffness_;
+        factor_ += shift * stiffness_;
       }
     }
-    cholesky_.compute(shifted_);
-    return cholesky_.info() == Eigen::Success;
+    return factor_cholesky(factor_);
   }
 
   /// r = f(q, v) - M(q) a: zero when a is the acceleration.
@@ -48,7 +46,7 @@ class DenseDynamics {
   /// x with (M + shift K) x = r, from the last factor().
   void solve(const Eigen::VectorXd& r, Eigen::VectorXd& x) {
     x = r;
-    cholesky_.solveInPlace(x);
+    solve_cholesky(factor_, x);
   }
 
   double kinetic_energy(const Eigen::VectorXd& v) {
@@ -60,9 +58,8 @@ class DenseDynamics {
 
  private:
   const S* system_;
-  Eigen::MatrixXd mass_, stiffness_, shifted_;
+  Eigen::MatrixXd mass_, stiffness_, factor_;
   Eigen::VectorXd q_, force_;
-  Eigen::LLT<Eigen::MatrixXd> cholesky_;
 };
 
 namespace detail {

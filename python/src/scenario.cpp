@@ -15,7 +15,7 @@ namespace {
 
 /// JSON values cross as text: Python's own reader keeps every digit and every type.
 py::object to_python(const Json& json) {
-  return py::module_::import("json").attr("loads")(json.dump());
+  return py::module_::import("json").attr("loads")(json_text(json));
 }
 
 std::vector<Override> overrides_of(const py::dict& values) {

@@ -69,7 +69,7 @@ py::list columns_of(const SweepTable& table) {
 
 SweepPlan plan_of(const std::string& file, const std::string& description,
                   const std::string& folder) {
-  return description.empty() ? load_plan(file) : make_plan(Json::parse(description), folder);
+  return description.empty() ? load_plan(file) : make_plan(parse_json(description), folder);
 }
 
 py::list sweep(const std::string& file, const std::string& description, const std::string& folder,

@@ -38,7 +38,7 @@ std::string identity_of(const Scenario& scenario) {
   Hash hash;
   hash.add(checkpoint_format);
   hash.add(version());
-  hash.add(scenario.values().dump());
+  hash.add(json_text(scenario.values()));
   for (const Table& table : all_tables(find_kind(scenario.kind()))) {
     for (const Field& field : table.fields) {
       if (field.type != ValueType::file || table.repeated) continue;

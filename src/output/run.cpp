@@ -100,7 +100,7 @@ class FolderRun {
     report.summary["files"].push_back("report.html");
     report.summary["files"].push_back("summary.json");
     write_file(folder_.add("report.html"), page);
-    write_file(folder_.add("summary.json"), report.summary.dump(2) + "\n");
+    write_file(folder_.add("summary.json"), json_text(report.summary, 2) + "\n");
     folder_.commit();
     if (checkpoint_) checkpoint_->remove();
     for (const std::string& name : folder_.names()) report.files.push_back(folder_.folder() / name);

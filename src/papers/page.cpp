@@ -285,9 +285,9 @@ std::string paper_article(const DrawnPaper& drawn) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(std::span<const PaperItem> items) {
-  auto list = nlohmann::ordered_json::array();
-  const auto number = [](const std::optional<double>& value) -> nlohmann::ordered_json {
+Json to_json(std::span<const PaperItem> items) {
+  auto list = Json::array();
+  const auto number = [](const std::optional<double>& value) -> Json {
     if (!value || !std::isfinite(*value)) return nullptr;
     return *value;
   };

@@ -87,7 +87,7 @@ std::string reference_of(const Table& table) {
 }  // namespace
 
 std::string toml_text(const Json& value) {
-  if (value.is_string()) return Json(value).dump();
+  if (value.is_string()) return json_text(value);
   if (value.is_number_float()) {
     std::string text = number_text(value.get<double>());
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
@@ -112,7 +112,7 @@ std::string toml_text(const Json& value) {
     }
     return text + " }";
   }
-  return value.dump();
+  return json_text(value);
 }
 
 std::string scenario_template(const Kind& kind) {

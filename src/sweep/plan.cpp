@@ -194,7 +194,7 @@ class PlanReader {
     Json content = json_of(root_);
     for (const char* for_people : {"title", "description"}) content.erase(for_people);
     Hash hash;
-    hash.add(content.dump());
+    hash.add(json_text(content));
     hash.add(plan_->variations_.text());
     // Files of the scenario: those of the first run and those that vary.
     std::set<std::filesystem::path> files;
@@ -273,7 +273,7 @@ SweepPlan load_plan(const std::filesystem::path& file) {
 SweepPlan make_plan(const Json& description, const std::filesystem::path& folder) {
   Node root = node_of(description);
   root.position.origin = "sweep";
-  return PlanReader(root, folder / "sweep", description.dump(2) + "\n").read();
+  return PlanReader(root, folder / "sweep", json_text(description, 2) + "\n").read();
 }
 
 SweepPlan read_plan(std::string_view sweep, std::string_view scenario,

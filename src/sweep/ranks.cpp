@@ -63,7 +63,7 @@ void RankOffice::open(Foreman& foreman) {
   std::string trouble;
   for (int count = 1; count < transport_.size(); ++count) {
     const Transport::Message hello = wait_for(transport_, orders);
-    const Json content = Json::parse(hello.bytes);
+    const Json content = parse_json(hello.bytes);
     const auto rank = std::to_string(hello.from);
     if (content["trouble"] != "") {
       trouble = "rank " + rank + ": " + content["trouble"].get<std::string>();
@@ -114,7 +114,7 @@ void work_for_rank_0(Transport& transport, const SweepPlan* plan, const std::str
                    {"hash", plan != nullptr ? plan->hash() : ""},
                    {"jobs", jobs},
                    {"host", host_name()}};
-  transport.send(0, orders, hello.dump());
+  transport.send(0, orders, json_text(hello));
   if (wait_for(transport, orders).bytes.at(0) != go) return;
   std::atomic<bool> stopped{false};
   std::vector<Exchange> exchanges;

@@ -66,7 +66,7 @@ Cell to_cell(const Json& value) {
     return std::isnan(number) ? Cell{} : Cell{number};
   }
   if (value.is_string()) return value.get<std::string>();
-  return value.dump();
+  return json_text(value);
 }
 
 Json look_up(const Json& summary, const SweepColumn& column) {

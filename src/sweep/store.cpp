@@ -139,7 +139,7 @@ void SweepStore::make_tables() {
   note("carom_version", version());
   note("created", fmt::format("{:.0f}", epoch_now()));
   Json signals = plan_.signals();
-  note("signals", signals.dump());
+  note("signals", json_text(signals));
   Statement columns = database_->prepare("INSERT INTO columns VALUES (?, ?, ?, ?, ?)");
   std::int64_t position = 0;
   for (const std::string& name : plan_.parameters()) {

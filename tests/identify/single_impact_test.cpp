@@ -33,7 +33,7 @@ std::string refusal(Function f) {
 TEST(IdentifyHuntCrossley, RecoversTheReferenceLawsFromEveryWellPosedSet) {
   const auto reference = support::reference("identification.json");
   for (const auto& r : reference.at("hc_roundtrip")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const double k = r.at("K"), lambda = r.at("lambda"), n = r.at("n");
     const Measurement all{.mass = r.at("m"),
                           .speed = r.at("v0"),
@@ -173,10 +173,11 @@ TEST(IdentifyHuntCrossley, RefusesBadNumbers) {
 TEST(IdentifyHertzDamper, DampingAgreesWithReference) {
   const auto reference = support::reference("identification.json");
   for (const auto& r : reference.at("hertz_linear_copt")) {
-    EXPECT_TRUE(close(damping_of_restitution(r.at("e"), r.at("n")), r.at("c"), 1e-12)) << r.dump();
+    EXPECT_TRUE(close(damping_of_restitution(r.at("e"), r.at("n")), r.at("c"), 1e-12))
+        << support::text(r);
   }
   for (const auto& r : reference.at("hertz_linear_roundtrip")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const double k = r.at("k"), c = r.at("c_opt");
     const Measurement by_stiffness{.mass = r.at("m"),
                                    .speed = r.at("v0"),

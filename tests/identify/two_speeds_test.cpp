@@ -17,7 +17,7 @@ using support::close;
 TEST(TwoSpeedsTest, RecoverTheReferenceLaws) {
   const auto reference = support::reference("identification.json");
   for (const auto& r : reference.at("hc_two_speed")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const auto& shots = r.at("shots");
     const auto shot = [&](int i) {
       return TimedImpact{shots[i].at("v0"), shots[i].at("c_r"), shots[i].at("delta_t")};

@@ -21,7 +21,7 @@ TEST(ExternalForce, HuntCrossleyAgreesWithReference) {
   for (const auto& r : reference.at("cases")) {
     if (r.at("f_e") == 0.0) continue;
     ++cases;
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const HuntCrossley law{r.at("k"), r.at("n"), r.at("mu")};
     const Impact hit =
         impact(law, {.mass = r.at("m"), .speed = r.at("v_in"), .force = r.at("f_e")});

@@ -22,7 +22,7 @@ TEST(HertzDamperImpact, AgreesWithReference) {
   const auto reference = support::reference("identification.json");
   for (const char* table : {"hertz_linear_copt", "hertz_linear_e_of_c"}) {
     for (const auto& r : reference.at(table)) {
-      SCOPED_TRACE(r.dump());
+      SCOPED_TRACE(support::text(r));
       const HertzDamper law{1.0, r.at("n"), r.at("c")};
       const Impact hit = impact(law, {.mass = 1, .speed = 1});
       EXPECT_TRUE(close(hit.restitution, r.at("e"), 1e-13));
@@ -40,7 +40,7 @@ TEST(HertzDamperImpact, AgreesWithReference) {
 TEST(HertzDamperImpact, KelvinVoigtAgreesWithClosedFormAndReference) {
   const auto reference = support::reference("identification.json");
   for (const auto& r : reference.at("kelvin_voigt")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const double xi = r.at("xi");
     const DimensionlessRebound closed = kelvin_voigt_rebound(xi);
     EXPECT_TRUE(close(closed.restitution, r.at("e_zero_force"), 1e-14 * (1 + xi)));

@@ -26,7 +26,7 @@ TEST(HuntCrossleyImpact, AgreesWithReferenceImpacts) {
   for (const auto& r : reference.at("cases")) {
     if (r.at("f_e") != 0.0) continue;
     ++cases;
-    SCOPED_TRACE(r.dump().substr(0, 120));
+    SCOPED_TRACE(support::text(r).substr(0, 120));
     const HuntCrossley law{r.at("k"), r.at("n"), r.at("mu")};
     const Collision collision{r.at("m"), r.at("v_in")};
     const Impact hit = impact(law, collision);
@@ -95,7 +95,7 @@ TEST(HuntCrossleyImpact, ReboundObeysTheImplicitEquation) {
 TEST(HuntCrossleyImpact, DimensionlessTimesAndPeaksAgreeWithReference) {
   const auto reference = support::reference("identification.json");
   for (const auto& r : reference.at("hc_tau")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const DimensionlessImpact d = dimensionless_impact(r.at("eps"), r.at("n"));
     EXPECT_TRUE(close(d.contact_time, r.at("tau"), 2e-14));
     EXPECT_TRUE(close(d.max_compression_time, r.at("tau_compression"), 2e-14));
@@ -103,7 +103,7 @@ TEST(HuntCrossleyImpact, DimensionlessTimesAndPeaksAgreeWithReference) {
     EXPECT_TRUE(close(d.max_compression, r.at("x_max"), 1e-15));
   }
   for (const auto& r : reference.at("hc_peak")) {
-    SCOPED_TRACE(r.dump());
+    SCOPED_TRACE(support::text(r));
     const DimensionlessImpact d = dimensionless_impact(r.at("eps"), r.at("n"));
     EXPECT_TRUE(close(d.max_force, r.at("f_peak"), 1e-14));
     EXPECT_TRUE(close(d.max_force_time, r.at("tau_peak"), 1e-14));

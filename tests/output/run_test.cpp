@@ -35,8 +35,8 @@ TEST(Run, WritesWhatTheContractNames) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(visible_files(folder / "out"),
             (std::vector<std::string>{"report.html", "signals.csv", "sound.wav", "summary.json"}));
-  const Json printed = Json::parse(done.out);
-  EXPECT_EQ(printed, Json::parse(support::read_file(folder / "out" / "summary.json")));
+  const Json printed = parse_json(done.out);
+  EXPECT_EQ(printed, parse_json(support::read_file(folder / "out" / "summary.json")));
   const Json& results = printed["results"];
   ASSERT_EQ(results["impacts"].size(), 100u);
   for (const char* key : {"time", "speed_in", "speed_out", "restitution", "contact_time"}) {
@@ -119,8 +119,7 @@ TEST(Run, AcceptanceFilesRunAsTheyAre) {
     const auto done =
         support::run({CAROM_PROGRAM, "run", file, "--out", "out", "--quiet"}, folder.path(), 120);
     ASSERT_EQ(done.exit_code, 0) << name << ": " << done.err;
-    const Json results =
-        Json::parse(support::read_file(folder / "out" / "summary.json"))["results"];
+    const Json results = parse_json(support::read_file(folder / "out" / "summary.json"))["results"];
     EXPECT_FALSE(results["impacts"].empty()) << name;
     if (std::string(name) == "strike") {
       EXPECT_EQ(results["spectral_peaks"].size(), 3u);
@@ -217,7 +216,7 @@ TEST(Run, AFailedOneSaysWhyOnceAndExits1) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
   const std::string status =
-      Json::parse(support::read_file(folder / "out" / "summary.json"))["status"];
+      parse_json(support::read_file(folder / "out" / "summary.json"))["status"];
   const std::size_t first = done.err.find(status);
   ASSERT_NE(first, std::string::npos) << done.err;
   EXPECT_EQ(done.err.find(status, first + 1), std::string::npos) << done.err;

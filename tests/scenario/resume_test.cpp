@@ -90,7 +90,7 @@ Heard play(const Scenario& scenario, int looks, const Moment* from = nullptr) {
   RunContext context(std::move(sinks));
   const RunOutcome outcome = find_kind(scenario.kind()).run(scenario, context);
   context.finish();
-  Heard heard{std::move(listener.all), outcome.results.dump(), outcome.energy, scissors.cut,
+  Heard heard{std::move(listener.all), json_text(outcome.results), outcome.energy, scissors.cut,
               scissors.moment};
   for (const Picture& picture : outcome.pictures) {
     for (const Series& series : picture.panel.series) {

@@ -13,6 +13,8 @@ nlohmann::json reference(const std::string& name) {
   return nlohmann::json::parse(file);
 }
 
+std::string text(const nlohmann::json& json) { return json.dump(); }
+
 std::filesystem::path shared_folder() {
   const char* named = std::getenv("CAROM_SHARED");
   const std::filesystem::path folder =

@@ -163,10 +163,10 @@ TEST(SweepProgram, ShowsTablesMarginalsAndPlots) {
   };
   EXPECT_NE(show({}).find("30 runs: 30 done, 0 failed, 0 missing"), std::string::npos);
   EXPECT_EQ(show({"--csv"}).substr(0, 4), "run,");
-  const Json document = Json::parse(show({"--json", "--rows", "3"}));
+  const Json document = parse_json(show({"--json", "--rows", "3"}));
   EXPECT_EQ(document["rows"].size(), 3u);
   EXPECT_EQ(document["done"], 30);
-  const Json rows = Json::parse(show({"--by", "body.speed", "--json"}))["rows"];
+  const Json rows = parse_json(show({"--by", "body.speed", "--json"}))["rows"];
   EXPECT_EQ(rows.size(), 3u);
   EXPECT_NE(show({"--by", "body.speed", "--plot", "text"}).find('*'), std::string::npos);
   show({"--by", "body.speed", "--by", "contact.restitution", "--plot", "map.svg"});
@@ -177,7 +177,7 @@ TEST(SweepProgram, DryRunSaysTheSizeAndWritesNothing) {
   const SweepFolder folder(support::small_grid());
   const auto result = sweep(folder, {"--dry-run", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  const Json document = Json::parse(result.out);
+  const Json document = parse_json(result.out);
   EXPECT_EQ(document["runs"], 30);
   EXPECT_GT(document["estimated_seconds"].get<double>(), 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "sweep-out"));

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "scenario_command.hpp"
+#include "table.hpp"
 
 namespace carom::cli {
 namespace {
@@ -47,7 +48,7 @@ int check(const CheckOptions& options) {
     }
     const Json result{{"scenario", options.file},  {"kind", kind.name},  {"valid", true},
                       {"well_resolved", resolved}, {"numbers", numbers}, {"advice", items}};
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
     return 0;
   }
   fmt::print("{}: valid, {}\n", options.file,

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "scenario_command.hpp"
+#include "table.hpp"
 
 namespace carom::cli {
 namespace {
@@ -61,7 +62,7 @@ int run(const CompareOptions& options) {
   if (options.json) {
     Json result = comparison_json(comparison);
     result["picture"] = picture;
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
   } else {
     fmt::print("{}", comparison_table(comparison));
     if (!options.quiet) fmt::print("picture: {}\n", picture);

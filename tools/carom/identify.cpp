@@ -100,7 +100,7 @@ int print_costs(const IdentifyOptions& options) {
       }
       rows.push_back(row);
     }
-    fmt::print("{}\n", rows.dump(2));
+    print_json(rows);
     return 0;
   }
   std::vector<std::string> header{"asked e"};
@@ -157,7 +157,7 @@ int run_two_speeds(const IdentifyOptions& options) {
                           {"mismatch", json_number(found.mismatch)},
                           {"first_restitution", json_number(found.first_check)},
                           {"second_restitution", json_number(found.second_check)}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return 0;
   }
   print_identified(found.law, false);
@@ -187,7 +187,7 @@ int run_identify(const IdentifyOptions& options) {
   const Identified found = identified_from(options, damper);
   draw_identified(found, damper, options.plot);
   if (options.json) {
-    fmt::print("{}\n", identified_json(found, damper).dump(2));
+    print_json(identified_json(found, damper));
   } else {
     print_identified(found, damper);
   }

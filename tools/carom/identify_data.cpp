@@ -196,7 +196,7 @@ int identify_data(const IdentifyOptions& options) {
     found.data["file"] = options.data;
     json["data"] = std::move(found.data);
     json["status"] = found.status == FitStatus::converged ? "converged" : "not converged";
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
     print_finding(found);
   }

@@ -114,7 +114,7 @@ int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collisi
                     {"energy",
                      {{"residual", json_number(simulated.ledger.residual())},
                       {"worst_residual", json_number(simulated.ledger.worst_residual())}}}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
     fmt::print("{}: {}\n", law_name(law), describe(law, collision));
     const auto row = [](const char* name, double ours, double truth) {
@@ -154,7 +154,7 @@ int run_impact(const ImpactOptions& options) {
   if (options.json) {
     const Json json{
         {"law", to_json(law, collision)}, {"method", "exact"}, {"result", to_json(hit)}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
     print_for_people(law, collision, hit);
     if (!options.plot.empty()) fmt::print(stderr, "picture: {}\n", options.plot);

@@ -83,7 +83,7 @@ int run_papers(const PapersOptions& options) {
       for (PaperItem& item : papers.back().items()) items.push_back(std::move(item));
     }
   }
-  const std::string json = to_json(items).dump(2) + "\n";
+  const std::string json = json_text(to_json(items), 2) + "\n";
   if (options.json) {
     fmt::print("{}", json);
   } else {

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "scenario_command.hpp"
+#include "table.hpp"
 
 namespace carom::cli {
 namespace {
@@ -57,7 +58,7 @@ int run(const RunOptions& options) {
   }
   line.clear();
   if (options.json) {
-    fmt::print("{}\n", report.summary.dump(2));
+    print_json(report.summary);
   } else if (!options.quiet) {
     for (const auto& file : report.files) fmt::print("{}\n", file.string());
   }

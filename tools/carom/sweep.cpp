@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "scenario_command.hpp"
 #include "sweep_command.hpp"
+#include "table.hpp"
 
 namespace carom::cli {
 namespace {
@@ -66,7 +67,7 @@ int dry_run(const SweepPlan& plan, const SweepSettings& settings, bool json,
                   {"jobs", jobs},
                   {"estimated_seconds", seconds},
                   {"possible_columns", expected.results}};
-    fmt::print("{}\n", document.dump(2));
+    print_json(document);
     return 0;
   }
   fmt::print("runs        {}\n", plan.size());
@@ -90,16 +91,15 @@ int conclude(const SweepOptions& options, const SweepSettings& settings, const S
   if (options.format == "hdf5") export_hdf5(store, folder / "signals.h5");
   const SweepProgress& p = report.progress;
   if (options.json) {
-    fmt::print("{}\n", Json{{"store", store.string()},
-                            {"runs", p.total},
-                            {"done", p.done},
-                            {"failed", p.failed},
-                            {"ran", p.ran},
-                            {"seconds", p.seconds},
-                            {"complete", report.complete()},
-                            {"interrupted", report.interrupted},
-                            {"plan_hash", plan.hash()}}
-                           .dump(2));
+    print_json(Json{{"store", store.string()},
+                    {"runs", p.total},
+                    {"done", p.done},
+                    {"failed", p.failed},
+                    {"ran", p.ran},
+                    {"seconds", p.seconds},
+                    {"complete", report.complete()},
+                    {"interrupted", report.interrupted},
+                    {"plan_hash", plan.hash()}});
   } else if (!options.quiet) {
     fmt::print("{}\n", store.string());
     if (options.csv) fmt::print("{}\n", (folder / "results.csv").string());

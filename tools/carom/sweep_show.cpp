@@ -91,13 +91,12 @@ Json overview_json(const StoreOverview& o) {
 void print_marginal_json(const Marginal& m) {
   std::vector<std::vector<std::string>> keys(m.by.size());
   for (std::size_t i = 0; i < m.by.size(); ++i) {
-    const std::string name = Json(m.by[i]).dump();
+    const std::string name = json_text(m.by[i]);
     for (const Cell& cell : m.values[i]) {
-      keys[i].push_back(", " + name + ": " + json_of(cell).dump());
+      keys[i].push_back(", " + name + ": " + json_text(json_of(cell)));
     }
   }
-  fmt::print("{{\n  \"of\": {},\n  \"by\": {},\n  \"rows\": [", Json(m.of).dump(),
-             Json(m.by).dump());
+  fmt::print("{{\n  \"of\": {},\n  \"by\": {},\n  \"rows\": [", json_text(m.of), json_text(m.by));
   fmt::memory_buffer page;
   const auto number = [&page](const char* name, double value) {
     fmt::format_to(std::back_inserter(page), ", \"{}\": ", name);
@@ -180,7 +179,7 @@ int show_sweep(const SweepOptions& options) {
       rows.push_back(std::move(entry));
     }
     document["rows"] = std::move(rows);
-    fmt::print("{}\n", document.dump(2));
+    print_json(document);
     return 0;
   }
   print_overview(o);

@@ -13,6 +13,8 @@ std::string short_number(double value) {
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-";
 }
 
+void print_json(const Json& json) { fmt::print("{}\n", json_text(json, 2)); }
+
 void print_rows(const std::vector<Row>& rows) {
   std::size_t name_width = 0, value_width = 0;
   for (const Row& row : rows) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <carom/scenario/json.hpp>
+
 namespace carom::cli {
 
 /// A row of the short tables that people see: name, value, unit.
@@ -13,6 +15,9 @@ struct Row {
 
 /// Six significant digits: enough to read; --json has all of them. "-" for NaN and infinities.
 std::string short_number(double value);
+
+/// For programs, on standard output.
+void print_json(const Json& json);
 
 void print_rows(const std::vector<Row>& rows);
 

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <carom/papers/reproduction.hpp>
+#include <carom/scenario/json.hpp>
 
 namespace carom {
 
@@ -21,7 +20,7 @@ Reproduction reproduce(std::string_view key, bool quick = false,
                        std::function<void(double)> progress = {});
 
 /// The list of contract `carom papers --json`.
-nlohmann::ordered_json to_json(std::span<const PaperItem> items);
+Json to_json(std::span<const PaperItem> items);
 
 /// A paper with its figures drawn by gnuplot, in their order.
 struct DrawnPaper {

@@ -7,12 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <carom/scenario/json.hpp>
 
 namespace carom {
-
-/// Values of a scenario and results of a run. The order of keys is the order they were written in.
-using Json = nlohmann::ordered_json;
 
 /// What a key of a scenario file can hold.
 enum class ValueType {

@@ -109,6 +109,7 @@ double student_factor(int freedom) {
 
 }  // namespace
 
+// Written here because Eigen's takes twenty seconds to compile.
 // Levenberg and Marquardt's method with the scaling of More (1978) and the damping of Nielsen
 // (1999).
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const VectorXd& start,

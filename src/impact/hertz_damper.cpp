@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -24,12 +25,13 @@ Impact impact(const HertzDamper& law, const Collision& collision) {
                                  TaylorPath::Keep::outcome));
 }
 
-DimensionlessRebound hertz_damper_rebound(double damping, double exponent, Release release) {
+DimensionlessRebound hertz_damper_rebound(double damping, double exponent, Release release,
+                                          double tolerance) {
   require_not_negative("damping", damping);
   require_within("exponent", exponent, 1, 20);
   const TaylorPath path(
       {.n = exponent, .c = damping, .release_at_zero_force = release == Release::zero_force},
-      TaylorPath::Keep::rebound);
+      TaylorPath::Keep::rebound, std::max(tolerance, TaylorPath::finest));
   const TaylorPath::Outcome& out = path.outcome();
   if (!out.releases) {
     return {std::numeric_limits<double>::quiet_NaN(), 1, std::numeric_limits<double>::infinity(),

@@ -16,9 +16,10 @@ constexpr int most_path_steps = 500'000;
 
 }  // namespace
 
-TaylorPath::TaylorPath(const PathEquation& equation, Keep keep) : equation_(equation) {
+TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance)
+    : equation_(equation) {
   using namespace taylor;
-  const Integrator integrator(equation);
+  const Integrator integrator(equation, tolerance);
   const bool keep_pieces = keep == Keep::history, find_max_force = keep != Keep::rebound;
   Step step;
   State s = integrator.start(step);
@@ -150,7 +151,7 @@ PathState TaylorPath::at(double time) const {
     return piece->state(piece->step_at(time), equation_);
   }
   // Held down: go on from the last piece. Settled at the equilibrium nothing changes any more.
-  const Integrator integrator(equation_);
+  const Integrator integrator(equation_, finest);
   const PathPiece& back = pieces_.back();
   const PathState held = back.state(back.length, equation_);
   State s{back.end, held.x, held.v, 0.5, equation_.c * held.v + std::pow(held.x, equation_.n)};

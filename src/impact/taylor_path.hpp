@@ -56,7 +56,10 @@ class TaylorPath {
 
   enum class Keep { rebound, outcome, history };
 
-  TaylorPath(const PathEquation& equation, Keep keep);
+  /// Truncation allowed per step: below rounding.
+  static constexpr double finest = 2e-17;
+
+  TaylorPath(const PathEquation& equation, Keep keep, double tolerance = finest);
 
   const PathEquation& equation() const noexcept { return equation_; }
   const Outcome& outcome() const noexcept { return outcome_; }

@@ -90,7 +90,7 @@ Step Integrator::in_time(const State& s) const noexcept {
   const double natural = std::sqrt(s.x * a);
   const double damping = eq_.c + eq_.epsilon * p[0];
   const double v_scale = std::abs(s.v) + (damping * natural > a ? a / damping : natural);
-  StepLength step_length;
+  StepLength step_length(tolerance_);
   step_length.limit(x, s.x);
   step_length.limit(v, v_scale);
   step_length.limit(step.spent, std::max(s.spent, spent_scale_));
@@ -130,7 +130,7 @@ Step Integrator::in_logarithm(const State& s) const noexcept {
     theta[k + 1] = (r[k] - theta[k]) / (k + 1);
     step.spent[k + 1] = product(damp, v, k) / (k + 1);
   }
-  StepLength step_length;
+  StepLength step_length(tolerance_);
   step_length.limit(v, std::abs(s.v));
   step_length.limit(theta, std::abs(theta[0]));
   step_length.limit(step.spent, std::max(s.spent, spent_scale_));

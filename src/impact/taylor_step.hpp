@@ -12,9 +12,6 @@ namespace carom::detail::taylor {
 inline constexpr int order = PathPiece::order;
 using Series = PathPiece::Series;
 
-/// Truncation allowed per step, below rounding.
-inline constexpr double tolerance = 2e-17;
-
 // Sums are kept in several parts, which a processor adds up side by side.
 static_assert(order % 2 == 0);
 
@@ -122,23 +119,27 @@ struct Step {
 /// The longest step at which the last two terms of each series stay below the tolerance.
 class StepLength {
  public:
+  explicit StepLength(double tolerance) : tolerance_(tolerance) {}
   void limit(const Series& s, double scale) noexcept {
     for (const int k : {order - 1, order}) {
       const double last = std::abs(s[k]);
-      if (last > 0) smallest_ = std::min(smallest_, std::log(tolerance * scale / last) / k);
+      if (last > 0) smallest_ = std::min(smallest_, std::log(tolerance_ * scale / last) / k);
     }
   }
   double length() const noexcept { return std::exp(std::min(smallest_, 300.0)); }
 
  private:
+  double tolerance_;
   double smallest_ = std::numeric_limits<double>::infinity();
 };
 
 /// Takes the steps: in time, or in ln X where the spring is weak.
 class Integrator {
  public:
-  explicit Integrator(const PathEquation& equation)
-      : eq_(equation), spent_scale_(std::min(0.25, 0.3 * (equation.c + equation.epsilon))) {}
+  Integrator(const PathEquation& equation, double tolerance)
+      : eq_(equation),
+        tolerance_(tolerance),
+        spent_scale_(std::min(0.25, 0.3 * (equation.c + equation.epsilon))) {}
 
   State start(Step& step) const noexcept;
   Step advance(const State& s) const noexcept;
@@ -153,6 +154,7 @@ class Integrator {
   Step without_spring(const State& s) const noexcept;
 
   PathEquation eq_;
+  double tolerance_;
   double spent_scale_;
 };
 

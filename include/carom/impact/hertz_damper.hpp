@@ -13,6 +13,7 @@ namespace carom {
 Impact impact(const HertzDamper& law, const Collision& collision);
 
 /// Restitution and contact time only, in dimensionless form: damping c/(k v^(n-1) m^n)^(1/(n+1)).
+/// At rounding accuracy, or to about the `tolerance` given: 1e-7 takes half the time.
 struct DimensionlessRebound {
   double restitution;   ///< e; NaN when it never releases
   double loss;          ///< 1 - e^2, accurate also where it is tiny
@@ -20,7 +21,8 @@ struct DimensionlessRebound {
   bool releases;
 };
 DimensionlessRebound hertz_damper_rebound(double damping, double exponent,
-                                          Release release = Release::zero_force);
+                                          Release release = Release::zero_force,
+                                          double tolerance = 0);
 
 /// Kelvin-Voigt (n = 1) in closed form with the damping ratio xi = c/(2 sqrt(k m)) and times in
 /// units of sqrt(m/k). Zero force: e = exp(-2 xi acos(xi)/sqrt(1-xi^2)), with acosh above xi = 1

@@ -222,10 +222,14 @@ class StrikeMarch {
     double previous_x = free, previous_r = compliance * most;
     for (int i = 0; i < most_iterations; ++i) {
       const double r = x - free + compliance * f;
-      if (r == 0) break;
+      // Below the rounding of its terms r says nothing any more.
+      if (std::abs(r) <= 1e-16 * (std::abs(x) + std::abs(free))) break;
       (r > 0 ? high : low) = x;
-      double next = r != previous_r ? x - r * (x - previous_x) / (r - previous_r) : x;
-      if (!(next > low && next < high) || i % 5 == 4) next = 0.5 * (low + high);
+      double next = x - r * (x - previous_x) / (r - previous_r);
+      // Halving where the secant leaves the bracket or gains less than halving would.
+      if (!(next > low && next < high) || std::abs(r) > 0.5 * std::abs(previous_r)) {
+        next = 0.5 * (low + high);
+      }
       previous_x = x;
       previous_r = r;
       const double change = std::abs(next - x);

@@ -9,6 +9,8 @@ bool factor_cholesky(Eigen::Ref<Eigen::MatrixXd> m) noexcept {
 }
 
 void solve_cholesky(const Eigen::Ref<const Eigen::MatrixXd>& factor,
+                    // Eigen writes through a const reference.
+                    // NOLINTNEXTLINE(performance-unnecessary-value-param)
                     Eigen::Ref<Eigen::VectorXd> x) noexcept {
   const auto lower = factor.triangularView<Eigen::Lower>();
   lower.solveInPlace(x);

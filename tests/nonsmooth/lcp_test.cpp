@@ -50,8 +50,7 @@ VectorXd by_enumeration(const Problem& problem) {
     }
     VectorXd z = VectorXd::Zero(n);
     if (!active.empty()) {
-      const VectorXd part =
-          problem.M(active, active).fullPivLu().solve(-problem.q(active));
+      const VectorXd part = problem.M(active, active).fullPivLu().solve(-problem.q(active));
       z(active) = part;
     }
     const double residual = lcp_residual(problem.M, problem.q, z);

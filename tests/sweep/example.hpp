@@ -39,8 +39,8 @@ inline std::string small_grid() {
   return text.append(bounce_columns);
 }
 
-/// 100 runs of some ten milliseconds each: the store commits four times a second, and kills are to meet
-/// it between its commits.
+/// 100 runs of some ten milliseconds each: the store commits four times a second, and kills are to
+/// meet it between its commits.
 inline std::string many_runs() {
   std::string text =
       "[grid]\n\"contact.restitution\" = { from = 0.05, to = 0.95, count = 10 }\n"

@@ -23,7 +23,7 @@ support::Finished open_in_browser(const std::filesystem::path& page,
 bool has_chromium() { return std::system("command -v chromium > /dev/null 2>&1") == 0; }
 
 TEST(Report, OpensInABrowserWithPicturesAndSound) {
-  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed";
+  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed; CI=1 ./run test does it";
   const support::TemporaryFolder folder;
   const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml");
   run_to_folder(scenario, {.out = folder / "out"});
@@ -53,7 +53,7 @@ addEventListener('load', () => {
 }
 
 TEST(Report, AFilmMovesInABrowser) {
-  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed";
+  if (!has_chromium()) GTEST_SKIP() << "chromium is not installed; CI=1 ./run test does it";
   const support::TemporaryFolder folder;
   const std::vector<Override> changes{{"run.duration", "0.02"}};
   const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/slapped_bass.toml", changes);

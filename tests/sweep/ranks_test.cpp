@@ -41,7 +41,7 @@ class Ranks : public ::testing::Test {
  protected:
   void SetUp() override {
 #ifndef CAROM_HAS_MPI
-    GTEST_SKIP() << "built without MPI";
+    GTEST_SKIP() << "built without MPI, which is optional; CI=1 ./run test installs it";
 #endif
     if (support::run({"mpirun", "--version"}, folder_.path()).exit_code != 0) {
       GTEST_SKIP() << "mpirun is not installed";

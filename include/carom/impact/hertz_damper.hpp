@@ -13,13 +13,13 @@ namespace carom {
 Impact impact(const HertzDamper& law, const Collision& collision);
 
 /// Restitution and contact time only, in dimensionless form: damping c/(k v^(n-1) m^n)^(1/(n+1)).
-/// At rounding accuracy, or to about the `tolerance` given: 1e-7 takes half the time.
 struct DimensionlessRebound {
   double restitution;   ///< e; NaN when it never releases
   double loss;          ///< 1 - e^2, accurate also where it is tiny
   double contact_time;  ///< omega_i t
   bool releases;
 };
+/// At rounding accuracy, or to about the `tolerance` given: 1e-7 takes half the time.
 DimensionlessRebound hertz_damper_rebound(double damping, double exponent,
                                           Release release = Release::zero_force,
                                           double tolerance = 0);

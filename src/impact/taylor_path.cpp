@@ -59,7 +59,8 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance
       return;
     }
     if (turned && integrator.never_releases(s)) break;
-    if (!turned && integrator.never_turns(s)) {
+    if (!turned && integrator.never_turns(s) &&
+        (!find_max_force || integrator.force_stays_below(outcome_.max_force, s))) {
       outcome_.max_x = std::pow(equation.push, 1 / equation.n);
       outcome_.max_x_time = std::numeric_limits<double>::infinity();
       if (equation.push > outcome_.max_force) {

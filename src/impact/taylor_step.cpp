@@ -160,6 +160,20 @@ bool Integrator::never_turns(const State& s) const noexcept {
          s.v <= damping / 2 * (rest - s.x);
 }
 
+/// For a body that never turns: whether its force will not exceed `most` any more. The excess over
+/// the push, g = f - F = -v', obeys g' = n x^(n-1) v (1 + eps v) - (c + eps x^n) g: once positive
+/// it stays so, v only falls, and g stays below the larger of its value now and the largest
+/// quotient of the two factors to come.
+bool Integrator::force_stays_below(double most, const State& s) const noexcept {
+  const double n = eq_.n;
+  const double excess = eq_.force(s.x, s.v) - eq_.push;
+  const double to_come = eq_.epsilon > 0 ? n * s.v * (1 + eq_.epsilon * s.v) / (eq_.epsilon * s.x)
+                                         : n * std::pow(eq_.push, (n - 1) / n) * s.v / eq_.c;
+  const double highest = std::max(std::abs(excess), to_come);
+  if (highest <= 1e-15 * eq_.push) return true;  // settled: nothing but rounding is left
+  return excess > 0 && eq_.push + highest <= most;
+}
+
 /// Rigorous signs that a body on its way out (v < 0) stays for good.
 bool Integrator::never_releases(const State& s) const noexcept {
   const double n = eq_.n, c = eq_.c;

@@ -146,6 +146,7 @@ class Integrator {
   bool ends_freely(const State& s) const noexcept;
   Step free_end(const State& s) const noexcept;
   bool never_turns(const State& s) const noexcept;
+  bool force_stays_below(double most, const State& s) const noexcept;
   bool never_releases(const State& s) const noexcept;
 
  private:

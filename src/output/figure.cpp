@@ -36,20 +36,33 @@ std::string text_of(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "NaN";
 }
 
-/// gnuplot cannot choose a scale for a panel without a single point: it gets [0:1].
-std::string range_text(const std::optional<Range>& range, bool empty) {
-  if (range) return fmt::format("[{}:{}]", range->first, range->second);
-  return empty ? "[0:1]" : "[*:*]";
+/// From the lowest to the highest of a panel's points that can be drawn; nothing without any.
+std::optional<Range> extent(const Panel& panel, std::vector<double> Series::*along) {
+  std::optional<Range> found;
+  for (const Series& series : panel.series) {
+    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+      if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
+      const double value = (series.*along)[i];
+      found = found ? Range{std::min(found->first, value), std::max(found->second, value)}
+                    : Range{value, value};
+    }
+  }
+  return found;
 }
 
-bool is_empty(const Panel& panel) {
-  const auto has_point = [](const Series& series) {
-    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
-      if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) return true;
-    }
-    return false;
-  };
-  return !panel.heat_map && std::none_of(panel.series.begin(), panel.series.end(), has_point);
+/// Where gnuplot would choose badly the range is ours: for a panel without a single point, and for
+/// a constant that differs by rounding only, which is drawn as a constant.
+std::string range_text(const Panel& panel, const std::optional<Range>& asked,
+                       std::vector<double> Series::*along) {
+  if (asked) return fmt::format("[{}:{}]", asked->first, asked->second);
+  if (panel.heat_map) return "[*:*]";
+  const std::optional<Range> seen = extent(panel, along);
+  if (!seen) return "[0:1]";
+  const auto [low, high] = *seen;
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (size > 0 && high - low < 1e-9 * size)
+    return fmt::format("[{}:{}]", low - size / 10, high + size / 10);
+  return "[*:*]";
 }
 
 std::string style_text(const Series& series, const char* colour) {
@@ -102,8 +115,8 @@ class Script {
     if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ +=
-        fmt::format("set xrange {}\nset yrange {}\n", range_text(panel.x_range, is_empty(panel)),
-                    range_text(panel.y_range, is_empty(panel)));
+        fmt::format("set xrange {}\nset yrange {}\n", range_text(panel, panel.x_range, &Series::x),
+                    range_text(panel, panel.y_range, &Series::y));
     // An empty panel still shows its axes.
     body_ += fmt::format("plot {}\n", plots.empty() ? "NaN notitle" : plots);
   }

@@ -9,8 +9,8 @@ ScaledUnit unit_for(double size, const std::string& unit) {
     double factor;
     const char* sign;
   };
-  static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1, ""},
-                                        {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+  static constexpr Prefix prefixes[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"},  {1, ""},
+                                        {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}};
   const bool scaled =
       unit == "s" || unit == "m" || unit == "N" || unit == "J" || unit == "Hz" || unit == "N s";
   if (!scaled || !(std::abs(size) > 0)) return {1, unit};

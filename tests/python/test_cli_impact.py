@@ -123,6 +123,13 @@ def test_plot_is_an_svg(carom_cli, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["impact.svg"]
 
 
+def test_plot_of_a_method_shows_its_samples(carom_cli, tmp_path):
+    target = tmp_path / "impact.svg"
+    result = carom_cli(*IMPACT, "--mu", 0.5, "--method", "verlet", "--plot", target)
+    assert result.returncode == 0 and f"picture: {target}" in result.stderr
+    assert "verlet" in target.read_text()
+
+
 def test_completion_is_valid_bash(carom_cli, tmp_path):
     import subprocess
 

@@ -72,6 +72,36 @@ def test_impact_agrees_with_dop853(law, mass, speed, force):
     assert np.allclose(x, reference[0] * length, rtol=0, atol=1e-8 * hit.max_compression)
     assert np.allclose(v, reference[1] * speed, rtol=0, atol=1e-8 * speed)
     assert np.allclose(f, law.force(x, v), rtol=1e-9, atol=1e-9 * hit.max_force)
+    assert_largest_force(hit, law, solution, omega, length, speed)
+
+
+def assert_largest_force(hit, law, solution, omega, length, speed):
+    """The largest of a hundred points in each of DOP853's steps: near enough, a top is flat."""
+    steps = np.maximum(solution.t, 1e-9)
+    times = np.interp(np.arange(0, steps.size - 1, 0.01), np.arange(steps.size), steps)
+    x, v = solution.sol(times) * [[length], [speed]]
+    force = law.force(np.maximum(x, 0), v)
+    top = np.argmax(force)
+    assert hit.max_force == pytest.approx(force[top], rel=1e-6)
+    assert hit.max_force_time == pytest.approx(times[top] / omega, rel=1e-2, abs=2e-9 / omega)
+
+
+HELD = [
+    (carom.HuntCrossley(1e3, 1.5, mu=0.5), 0.01, 0.01, 200.0),  # creeps in: never turns
+    (carom.HuntCrossley(1e3, 2.5, mu=20.0), 0.1, 0.5, 30.0),  # creeps in
+    (carom.HertzDamper(1.0, 1.5, damping=8.0), 1.0, 1.0, 20.0),  # creeps in, largest on the way
+    (carom.HertzDamper(1.0, 1.0, damping=8.0), 1.0, 1.0, 2.0),  # creeps in, largest at touch
+    (carom.HuntCrossley(1e5, 1.5, mu=5.0), 0.01, 0.1, 2.0),  # swings before it settles
+    (carom.HertzDamper(1e3, 1.5, damping=1.0), 0.1, 0.1, 5.0),  # swings
+]
+
+
+@pytest.mark.parametrize("law, mass, speed, force", HELD)
+def test_largest_force_of_a_body_held_down(law, mass, speed, force):
+    solution, omega, length = integrate(law, mass, speed, force, until=5)
+    hit = carom.impact(law, mass=mass, speed=speed, force=force)
+    assert not hit.releases
+    assert_largest_force(hit, law, solution, omega, length, speed)
 
 
 def test_body_held_down_settles_at_the_equilibrium():

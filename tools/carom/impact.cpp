@@ -71,7 +71,7 @@ ImpactSettings settings_from(const ImpactOptions& options) {
           .events = options.events == "sample" ? Events::sample : Events::subsample,
           .correct = correction(options.correct),
           .exit = options.exit == "published" ? ExitSpeed::published : ExitSpeed::exact,
-          .keep_samples = false};
+          .keep_samples = !options.plot.empty()};
 }
 
 /// Flags that mean nothing without time steps are not silently ignored.
@@ -96,10 +96,22 @@ Json to_json(const ImpactErrors& error) {
           {"samples_in_contact", error.samples_in_contact}};
 }
 
+void write_picture(const ImpactOptions& options, const Figure& figure) {
+  write_file(options.plot, draw_svg(figure));
+  if (!options.json) fmt::print(stderr, "picture: {}\n", options.plot);
+}
+
 /// The same impact by a method that takes time steps, beside the exact answer.
 int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collision& collision) {
-  const SimulatedImpact simulated = simulate_impact(law, collision, settings_from(options));
+  const ImpactSettings settings = settings_from(options);
+  const SimulatedImpact simulated = simulate_impact(law, collision, settings);
   const Impact exact = impact(law, collision);
+  if (!options.plot.empty()) {
+    write_picture(options, impact_figure(law, collision,
+                                         {.method = options.method,
+                                          .simulated = simulated,
+                                          .onset = settings.phase / settings.rate}));
+  }
   const bool failed = !simulated.converged || !simulated.passive_kept;
   const std::string status = !simulated.converged      ? "not converged"
                              : !simulated.passive_kept ? "audit violated"
@@ -144,20 +156,16 @@ int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collisi
 int run_impact(const ImpactOptions& options) {
   const Collision collision = collision_from(options);
   const AnyLaw law = law_from(options.law, collision);
-  if (options.method != "exact") {
-    if (!options.plot.empty()) write_file(options.plot, draw_svg(impact_figure(law, collision)));
-    return run_simulated(options, law, collision);
-  }
+  if (options.method != "exact") return run_simulated(options, law, collision);
   refuse_stepping_flags(options);
   const Impact hit = impact(law, collision);
-  if (!options.plot.empty()) write_file(options.plot, draw_svg(impact_figure(law, collision)));
+  if (!options.plot.empty()) write_picture(options, impact_figure(law, collision));
   if (options.json) {
     const Json json{
         {"law", to_json(law, collision)}, {"method", "exact"}, {"result", to_json(hit)}};
     print_json(json);
   } else {
     print_for_people(law, collision, hit);
-    if (!options.plot.empty()) fmt::print(stderr, "picture: {}\n", options.plot);
   }
   return 0;
 }

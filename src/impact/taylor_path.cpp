@@ -14,6 +14,9 @@ namespace {
 /// Far beyond what any law in its documented range needs (some hundred): a bound, not a setting.
 constexpr int most_path_steps = 500'000;
 
+/// A body that creeps to its equilibrium has no end; this many steps of it are kept to be read off.
+constexpr std::size_t pieces_of_a_creep = 2000;
+
 }  // namespace
 
 TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance)
@@ -66,6 +69,12 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance
       if (equation.push > outcome_.max_force) {
         outcome_.max_force = equation.push;
         outcome_.max_force_time = std::numeric_limits<double>::infinity();
+      }
+      while (keep_pieces && pieces_.size() < pieces_of_a_creep && !integrator.settled(s)) {
+        step = integrator.advance(s);
+        step.piece.end = step.piece.time(step.piece.length);
+        pieces_.push_back(step.piece);
+        s = step.end_at(step.piece.length, s, equation);
       }
       break;
     }
@@ -157,10 +166,9 @@ PathState TaylorPath::at(double time) const {
   const PathState held = back.state(back.length, equation_);
   State s{back.end, held.x, held.v, 0.5, equation_.c * held.v + std::pow(held.x, equation_.n)};
   for (int count = 0; count < most_path_steps; ++count) {
-    const double rest = std::pow(std::max(0.0, equation_.push), 1 / equation_.n);
-    const bool settled = std::abs(s.x - rest) <= 1e-14 * rest &&
-                         s.v * s.v <= 1e-28 * std::pow(rest, equation_.n + 1);
-    if (settled) return {rest, 0, equation_.push};
+    if (integrator.settled(s)) {
+      return {std::pow(std::max(0.0, equation_.push), 1 / equation_.n), 0, equation_.push};
+    }
     Step step = integrator.advance(s);
     if (step.piece.time(step.piece.length) >= time) {
       return step.piece.state(step.piece.step_at(time), equation_);

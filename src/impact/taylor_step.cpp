@@ -195,6 +195,12 @@ bool Integrator::never_releases(const State& s) const noexcept {
          s.v >= -c / 2 * s.x;
 }
 
+/// At rest where the push and the spring balance, to rounding.
+bool Integrator::settled(const State& s) const noexcept {
+  const double rest = std::pow(std::max(0.0, eq_.push), 1 / eq_.n);
+  return std::abs(s.x - rest) <= 1e-14 * rest && s.v * s.v <= 1e-28 * std::pow(rest, eq_.n + 1);
+}
+
 }  // namespace taylor
 
 double PathEquation::force(double x, double v) const noexcept {

@@ -15,15 +15,18 @@ using Series = PathPiece::Series;
 // Sums are kept in several parts, which a processor adds up side by side.
 static_assert(order % 2 == 0);
 
-inline double value(const Series& s, double h) noexcept {
+/// value(s, h) - s[0], without the rounding of that sum.
+inline double gain(const Series& s, double h) noexcept {
   const double h2 = h * h;
   double even = s[order], odd = s[order - 1];
   for (int k = order - 2; k >= 2; k -= 2) {
     even = even * h2 + s[k];
     odd = odd * h2 + s[k - 1];
   }
-  return (even * h2 + s[0]) + odd * h;
+  return even * h2 + odd * h;
 }
+
+inline double value(const Series& s, double h) noexcept { return gain(s, h) + s[0]; }
 
 inline double slope(const Series& s, double h) noexcept {
   const double h2 = h * h;
@@ -79,6 +82,7 @@ struct State {
   double t, x, v;
   double spent;  ///< dissipated so far
   double grip;   ///< c v + x^n; carried, because behind a strong damper it is a tiny difference
+  double x_carry = 0;  ///< what x has lost to rounding: a creeping body moves less than that a step
 };
 
 /// One Taylor step with what the events need. Forces are evaluated from x and v, not as series:
@@ -94,7 +98,13 @@ struct Step {
   }
   double v(double h) const noexcept { return value(piece.v, h); }
   State end_at(double h, const State& from, const PathEquation& eq) const noexcept {
-    return {piece.time(h), x(h), v(h), from.spent + value(spent, h), grip_at(h, eq)};
+    State end{piece.time(h), x(h), v(h), from.spent + value(spent, h), grip_at(h, eq)};
+    if (!piece.logarithmic) {
+      const double way = gain(piece.x, h) + from.x_carry;
+      end.x = from.x + way;
+      end.x_carry = way - (end.x - from.x);
+    }
+    return end;
   }
   /// c v + x^n, which the zero-force rule watches, and its derivative along the step.
   double grip_at(double h, const PathEquation& eq) const noexcept {
@@ -148,6 +158,7 @@ class Integrator {
   bool never_turns(const State& s) const noexcept;
   bool force_stays_below(double most, const State& s) const noexcept;
   bool never_releases(const State& s) const noexcept;
+  bool settled(const State& s) const noexcept;
 
  private:
   Step in_time(const State& s) const noexcept;

@@ -1,6 +1,7 @@
 """carom impact and carom identify as people and scripts use them."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -130,11 +131,21 @@ def test_plot_of_a_method_shows_its_samples(carom_cli, tmp_path):
     assert "verlet" in target.read_text()
 
 
-def test_completion_is_valid_bash(carom_cli, tmp_path):
-    import subprocess
-
+@pytest.mark.parametrize(
+    "typed, offered",
+    [
+        ("carom imp", {"impact"}),
+        ("carom impact --la", {"--law", "--lambda"}),
+        ("carom impact --method verl", {"verlet", "verlet-textbook"}),
+        ("carom papers pa", {"papetti2011", "paoli2007"}),
+        ("carom new pe", {"pendulums"}),
+        ("carom papers --js", {"--json"}),
+    ],
+)
+def test_completion_offers_what_fits(carom_cli, tmp_path, typed, offered):
     script = tmp_path / "carom.bash"
     script.write_text(carom_cli("completion", "bash").stdout)
-    check = f"source {script}; COMP_WORDS=(carom impact --la); COMP_CWORD=2; _carom; echo ${{COMPREPLY[@]}}"
+    count = len(typed.split()) - 1
+    check = f"source {script}; COMP_WORDS=({typed}); COMP_CWORD={count}; _carom; echo ${{COMPREPLY[@]}}"
     result = subprocess.run(["bash", "-c", check], capture_output=True, text=True, check=True)
-    assert "--law" in result.stdout and "--lambda" in result.stdout
+    assert set(result.stdout.split()) == offered

@@ -138,7 +138,7 @@ TEST(CompliantContact, HasTheOrderOfItsScheme) {
       const auto worst = [&](CompliantScheme scheme, double rate) {
         double error = 0;
         for (int i = 0; i < phases; ++i) {
-          const auto off =
+          const Eigen::Vector2d off =
               in_contact(law, scheme, rate, further(i)) - truth[static_cast<std::size_t>(i)];
           error = std::max(error, off.norm());
         }

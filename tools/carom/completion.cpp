@@ -8,16 +8,22 @@
 namespace carom::cli {
 namespace {
 
-/// A bash function that offers the subcommands, then the flags of the chosen one, then the names
-/// that a flag takes, and file names everywhere else.
+/// A bash function that offers the subcommands, then the flags of the chosen one, the names that a
+/// flag or the command itself takes, and file names everywhere else.
 std::string bash_script(const std::vector<Command>& commands) {
   std::vector<std::string> names{"completion"};
-  std::string flag_cases, value_cases;
+  std::string flag_cases, value_cases, word_cases;
   for (const Command& command : commands) {
     names.push_back(command.name);
     std::vector<std::string> flags{"--help"};
     for (const Flag& flag : command.flags) {
-      if (!flag.name.starts_with('-')) continue;
+      if (!flag.name.starts_with('-')) {
+        if (!flag.allowed.empty()) {
+          word_cases += fmt::format("      {0}:{0}) words=\"{1}\" ;;\n", command.name,
+                                    fmt::join(flag.allowed, " "));
+        }
+        continue;
+      }
       flags.push_back(flag.name);
       if (!flag.allowed.empty()) {
         value_cases += fmt::format("    {}:{}) words=\"{}\" ;;\n", command.name, flag.name,
@@ -41,6 +47,9 @@ _carom() {{
   if [ -z "$words" ] && [[ $word == -* ]]; then
     case "${{COMP_WORDS[1]}}" in
 {}    esac
+  elif [ -z "$words" ]; then
+    case "${{COMP_WORDS[1]}}:$before" in
+{}    esac
   fi
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -50,7 +59,7 @@ _carom() {{
 }}
 complete -o filenames -F _carom carom
 )",
-                     fmt::join(names, " "), value_cases, flag_cases);
+                     fmt::join(names, " "), value_cases, flag_cases, word_cases);
 }
 
 }  // namespace

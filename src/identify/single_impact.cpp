@@ -86,6 +86,40 @@ double omega_from(const Given& given, const ImpactShape& shape, double n, double
   return 0;
 }
 
+/// (1): lambda follows from the damping and the stiffness; it depends on neither mass nor exponent.
+bool asks_for_lambda_only(const Measurement& m) {
+  const bool stiffness_alone = m.stiffness && !m.contact_time && !m.max_compression && !m.max_force;
+  return stiffness_alone && !(m.exponent && m.mass);
+}
+
+/// (8): Kelvin-Voigt does not depend on the speed.
+bool asks_for_kelvin_voigt(const Measurement& m) {
+  return m.exponent == 1.0 && m.contact_time && !m.stiffness && !m.max_compression && !m.max_force;
+}
+
+/// What exponent and size lack, in words; empty if nothing.
+std::string missing_size(const Measurement& m) {
+  const std::string any = "contact_time, max_compression, max_force, stiffness";
+  const std::size_t sizes = sizes_of(m).size();
+  if (m.exponent) return sizes == 0 ? "one of " + any : "";
+  if (sizes == 0) return "exponent and one of " + any + " (or two of these)";
+  return sizes == 1 ? "exponent, or one more of " + any : "";
+}
+
+/// Adds what find_size() lacks.
+void add_missing_for_size(const Measurement& m, std::vector<std::string>& missing) {
+  if (!m.speed) missing.emplace_back("speed");
+  if (const std::string size = missing_size(m); !size.empty()) missing.push_back(size);
+  if (!m.mass && (m.stiffness || m.max_force || m.exponent)) missing.emplace_back("mass");
+}
+
+/// Says everything that is missing at once.
+void refuse_ill_posed(const std::vector<std::string>& missing, const char* law) {
+  std::string list;
+  for (const std::string& item : missing) list += (list.empty() ? "" : "; ") + item;
+  if (!missing.empty()) refuse_missing(list, law);
+}
+
 /// The exponent at which two sizes ask for the same omega_i.
 double solve_exponent(const Given& a, const Given& b,
                       const std::function<ImpactShape(double)>& shape, double mass, double speed) {
@@ -126,19 +160,9 @@ struct Found {
 
 /// What both laws share: from the shape to exponent, omega_i and stiffness.
 Found find_size(const Measurement& m, const std::function<ImpactShape(double)>& shape,
-                const char* law, Identified& out) {
+                Identified& out) {
   const std::vector<Given> sizes = sizes_of(m);
-  const bool needs_mass = m.stiffness || m.max_force;
   const std::size_t needed = m.exponent ? 1 : 2;
-  if (sizes.size() < needed) {
-    const std::string any = "contact_time, max_compression, max_force, stiffness";
-    refuse_missing(m.exponent ? "one of " + any
-                              : (sizes.empty() ? "exponent and one of " + any + " (or two of these)"
-                                               : "exponent, or one more of " + any),
-                   law);
-  }
-  if (!m.speed) refuse_missing("speed", law);
-  if (!m.mass && (needs_mass || m.exponent)) refuse_missing("mass", law);
   const double mass = m.mass.value_or(1), speed = *m.speed;
   const double n =
       m.exponent ? *m.exponent : solve_exponent(sizes[0], sizes[1], shape, mass, speed);
@@ -186,13 +210,9 @@ double hunt_crossley_epsilon(const Measurement& m, double speed, Formula formula
     throw InvalidInput("formula '" + std::string(formula_name(formula)) + "' needs a restitution");
   }
   if (m.mu) return epsilon_of_mu(*m.mu, speed);
-  if (m.lambda && m.stiffness) return epsilon_of_mu(mu_of_lambda(*m.lambda, *m.stiffness), speed);
-  refuse_missing(
-      m.lambda ? "stiffness (lambda was given)" : "restitution (or mu, or lambda with stiffness)",
-      "hunt-crossley");
+  return epsilon_of_mu(mu_of_lambda(m.lambda.value(), m.stiffness.value()), speed);
 }
 
-/// Kelvin-Voigt does not depend on the speed: (8) of the problems.
 Identified kelvin_voigt(double mass, double contact_time, Release release, double c) {
   Identified out;
   out.problem = "Kelvin-Voigt: restitution, contact_time";
@@ -216,18 +236,25 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
   out.formula = formula;
   out.mass = m.mass;
   out.speed = m.speed;
+  std::vector<std::string> missing;
   if (!m.restitution && !m.mu && !m.lambda) {
-    refuse_missing("restitution (or mu, or lambda with stiffness)", "hunt-crossley");
+    missing.emplace_back("restitution (or mu, or lambda with stiffness)");
+  } else if (m.lambda && !m.stiffness) {
+    missing.emplace_back("stiffness (lambda was given)");
   }
-  if (!m.speed) refuse_missing("speed", "hunt-crossley");
+  const bool lambda_only = asks_for_lambda_only(m);
+  if (!lambda_only) {
+    add_missing_for_size(m, missing);
+  } else if (!m.speed) {
+    missing.emplace_back("speed");
+  }
+  refuse_ill_posed(missing, "hunt-crossley");
   const double speed = *m.speed;
   const double epsilon = hunt_crossley_epsilon(m, speed, formula);
   const double mu = mu_of_epsilon(epsilon, speed);
   out.epsilon = epsilon;
   out.mu = mu;
-  const bool only_damping = m.stiffness && !m.contact_time && !m.max_compression && !m.max_force;
-  if (only_damping && !(m.exponent && m.mass)) {
-    // (1): lambda depends on neither mass nor exponent.
+  if (lambda_only) {
     out.stiffness = m.stiffness;
     out.exponent = m.exponent;
     out.problem = "restitution, stiffness";
@@ -238,7 +265,7 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
           formula == Formula::ramaswamy ? ramaswamy_contact_time(epsilon, n) : d.contact_time;
       return ImpactShape{time, d.max_compression, d.max_force};
     };
-    const Found found = find_size(m, shape, "hunt-crossley", out);
+    const Found found = find_size(m, shape, out);
     if (!m.mass) {
       const DimensionlessImpact d = dimensionless_impact(epsilon, found.exponent);
       out.check.contact_time = d.contact_time / found.omega;
@@ -266,15 +293,22 @@ Identified identify_hertz_damper(const Measurement& m, Formula formula, Release 
   if (formula == Formula::poursina && release != Release::zero_force) {
     throw InvalidInput("formula 'poursina' is for release at zero force");
   }
-  if (!m.restitution) refuse_missing("restitution", law);
+  std::vector<std::string> missing;
+  if (!m.restitution) missing.emplace_back("restitution");
+  const bool is_kelvin_voigt = asks_for_kelvin_voigt(m);
+  if (!is_kelvin_voigt) {
+    add_missing_for_size(m, missing);
+  } else if (!m.mass) {
+    missing.emplace_back("mass");
+  }
+  refuse_ill_posed(missing, law);
   const double e = *m.restitution;
   const auto damping = [&](double n) {
     return formula == Formula::poursina ? poursina_damping(e, n)
                                         : damping_of_restitution(e, n, release);
   };
   Identified out;
-  const bool alone = !m.stiffness && !m.max_compression && !m.max_force;
-  if (m.exponent == 1.0 && m.contact_time && m.mass && alone) {
+  if (is_kelvin_voigt) {
     out = kelvin_voigt(*m.mass, *m.contact_time, release, damping(1));
   } else {
     // Each damping costs several exact motions: keep the last.
@@ -290,7 +324,7 @@ Identified identify_hertz_damper(const Measurement& m, Formula formula, Release 
       const Impact hit = impact(HertzDamper{1, n, damping_at(n), release}, {.mass = 1, .speed = 1});
       return ImpactShape{hit.contact_time, hit.max_compression, hit.max_force};
     };
-    const Found found = find_size(m, shape, law, out);
+    const Found found = find_size(m, shape, out);
     out.epsilon = damping_at(found.exponent);
     if (m.mass) out.damping = out.epsilon * *m.mass * found.omega;
     if (!m.mass) {

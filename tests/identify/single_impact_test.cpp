@@ -116,8 +116,15 @@ TEST(IdentifyHuntCrossley, RefusesIllPosedSetsAndSaysWhatIsMissing) {
   const auto missing = [](const Measurement& m) {
     return refusal([&] { static_cast<void>(identify_hunt_crossley(m)); });
   };
-  EXPECT_NE(missing({}).find("restitution"), std::string::npos);
-  EXPECT_NE(missing({.restitution = 0.5}).find("missing speed"), std::string::npos);
+  // Everything at once.
+  const std::string nothing = missing({});
+  for (const char* name : {"restitution", "speed", "exponent and one of"}) {
+    EXPECT_NE(nothing.find(name), std::string::npos) << nothing;
+  }
+  EXPECT_NE(missing({.restitution = 0.5}).find("missing speed; exponent and one of"),
+            std::string::npos);
+  EXPECT_EQ(missing({.restitution = 0.5, .stiffness = 1}),
+            "cannot identify hunt-crossley: missing speed");
   const std::string no_size = missing({.mass = 1, .speed = 1, .restitution = 0.5, .exponent = 1.5});
   for (const char* name : {"contact_time", "max_compression", "max_force", "stiffness"}) {
     EXPECT_NE(no_size.find(name), std::string::npos) << no_size;
@@ -272,6 +279,11 @@ TEST(IdentifyHertzDamper, RefusesWhatDoesNotBelong) {
               static_cast<void>(identify_hertz_damper(without_e));
             }).find("missing restitution"),
             std::string::npos);
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(
+                  identify_hertz_damper({.restitution = 0.5, .contact_time = 1e-3, .exponent = 1}));
+            }),
+            "cannot identify hertz-damper: missing mass");
 }
 
 }  // namespace

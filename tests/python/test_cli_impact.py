@@ -75,7 +75,7 @@ BAD = [
     (["impact", "--mass", "1", "--speed", "0", "--stiffness", "1"], "--speed"),
     (["impact", "--mass", "1e400", "--speed", "1", "--stiffness", "1"], "--mass"),
     (["impact", "--mass", "one", "--speed", "1", "--stiffness", "1"], "must be a number"),
-    (["impact"], "missing: --mass, --speed"),
+    (["impact"], "missing: --mass, --speed, --stiffness"),
     (["impact", "--mass", "1", "--speed", "1"], "missing: --stiffness"),
     (["impact", "--mass", "1", "--speed", "1", "--stiffness", "1", "--exponent", "0.5"], "exponent"),
     (["impact", "--mass", "1", "--speed", "1", "--stiffness", "1", "--mu", "1", "--restitution", "0.5"],
@@ -91,7 +91,8 @@ BAD = [
     (["impact", "--mass", "1", "--speed", "1", "--stiffness", "1", "--plot", "no/such/folder/a.svg"],
      "no/such/folder"),
     (["inpact"], "did you mean 'impact'"),
-    (["identify", "--restitution", "0.5"], "missing"),
+    (["identify", "--restitution", "0.5"], "missing speed; exponent and one of contact_time, max_compression"),
+    (["identify", "--law", "hertz-damper", "--damping", "3"], "flag '--damping' is unknown"),
     (["identify", "--formula", "flroes"], "did you mean 'flores'"),
     (["identify", "--mass", "1", "--speed", "1", "--restitution", "0.5", "--exponent", "1.5"], "contact"),
 ]  # fmt: skip

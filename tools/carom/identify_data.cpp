@@ -172,7 +172,6 @@ int identify_data(const IdentifyOptions& options) {
                                     {"--stiffness", &options.law.stiffness},
                                     {"--mu", &options.law.mu},
                                     {"--lambda", &options.law.lambda},
-                                    {"--damping", &options.law.damping},
                                     {"--second-speed", &options.second_speed},
                                     {"--second-restitution", &options.second_restitution},
                                     {"--second-contact-time", &options.second_contact_time}}) {

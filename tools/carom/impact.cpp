@@ -37,7 +37,9 @@ std::vector<std::string_view> method_names() {
 }
 
 Collision collision_from(const ImpactOptions& options) {
-  require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}});
+  require_flags({{"--mass", &options.mass},
+                 {"--speed", &options.speed},
+                 {"--stiffness", &options.law.stiffness}});
   require_positive("--mass", *options.mass);
   require_positive("--speed", *options.speed);
   require_finite("--force", options.force.value_or(0.0));
@@ -174,7 +176,8 @@ int run_impact(const ImpactOptions& options) {
 
 Command impact_command() {
   const auto options = std::make_shared<ImpactOptions>();
-  std::vector<Flag> flags = law_flags(options->law);
+  std::vector<Flag> flags = law_flags(options->law, LinearDamper::given,
+                                      "n, 1 to 20; 3/2 (sphere on plane) if not given");
   for (Flag& flag : std::vector<Flag>{
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},

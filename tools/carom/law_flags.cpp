@@ -8,14 +8,13 @@
 
 namespace carom::cli {
 
-std::vector<Flag> law_flags(LawFlags& flags) {
-  return {
+std::vector<Flag> law_flags(LawFlags& flags, LinearDamper damper, const char* exponent_help) {
+  std::vector<Flag> list{
       {"--law", "NAME", "contact law", &flags.law, {law_names.begin(), law_names.end()}},
       {"--stiffness", "N/m^n", "k in f = k x^n ...", &flags.stiffness},
-      {"--exponent", "n", "n, 1 to 20; 3/2 (sphere on plane) if not given", &flags.exponent},
+      {"--exponent", "n", exponent_help, &flags.exponent},
       {"--mu", "s/m", "Hunt-Crossley damping over stiffness, lambda/k", &flags.mu},
       {"--lambda", "N s/m^(n+1)", "Hunt-Crossley damping", &flags.lambda},
-      {"--damping", "N s/m", "linear damper c (hertz-damper)", &flags.damping},
       {"--restitution", "e", "rebound speed over impact speed, 0 to 1", &flags.restitution},
       {"--release",
        "RULE",
@@ -23,6 +22,10 @@ std::vector<Flag> law_flags(LawFlags& flags) {
        &flags.release,
        {"zero-force", "zero-compression"}},
   };
+  if (damper == LinearDamper::given) {
+    list.push_back({"--damping", "N s/m", "linear damper c (hertz-damper)", &flags.damping});
+  }
+  return list;
 }
 
 void require_flags(
@@ -76,8 +79,7 @@ void refuse_foreign_flags(const LawFlags& flags) {
 
 AnyLaw law_from(const LawFlags& flags, const Collision& collision) {
   refuse_foreign_flags(flags);
-  require_flags({{"--stiffness", &flags.stiffness}});
-  const double k = *flags.stiffness, n = exponent_of(flags);
+  const double k = flags.stiffness.value(), n = exponent_of(flags);
   std::vector<std::string> dampings;
   for (const auto& [name, value] : {std::pair{"--mu", flags.mu},
                                     {"--lambda", flags.lambda},

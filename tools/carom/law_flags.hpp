@@ -19,14 +19,16 @@ struct LawFlags {
   std::string release = "zero-force";
 };
 
-std::vector<Flag> law_flags(LawFlags& flags);
+/// `exponent_help` says what happens without an exponent.
+enum class LinearDamper { given, asked_for };
+std::vector<Flag> law_flags(LawFlags& flags, LinearDamper damper, const char* exponent_help);
 
 /// Throws InvalidInput naming every flag of the list that was not given.
 void require_flags(
     std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags);
 
-/// The law the flags describe. A restitution is turned into the damping that gives exactly it at
-/// this collision. Contradictory, missing and foreign flags are refused.
+/// The law the flags describe; they have a stiffness. A restitution is turned into the damping that
+/// gives exactly it at this collision. Contradictory and foreign flags are refused.
 AnyLaw law_from(const LawFlags& flags, const Collision& collision);
 
 /// Throws InvalidInput when a flag was given that the law has no use for.

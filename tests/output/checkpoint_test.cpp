@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 #include <random>
 
 #include <gtest/gtest.h>

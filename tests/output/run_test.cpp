@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>

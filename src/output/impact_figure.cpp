@@ -103,11 +103,12 @@ Figure draw(const ImpactPath& exact, const ImpactPath& points, const std::string
                         .y = up.values(exact),
                         .colour = colour});
     if (!points.time.empty()) {
-      p.series.push_back({.label = method,
-                          .x = across.values(points),
-                          .y = up.values(points),
-                          .style = Series::Style::points,
-                          .colour = point_colour});
+      p.series.push_back(
+          {.label = method,
+           .x = across.values(points),
+           .y = up.values(points),
+           .style = points.time.size() > 60 ? Series::Style::dots : Series::Style::points,
+           .colour = point_colour});
     }
     return p;
   };
@@ -120,8 +121,8 @@ Figure draw(const ImpactPath& exact, const ImpactPath& points, const std::string
       .columns = 3,
       .panel_width = 400,
       .panel_height = 300};
-  // Inside the loop of the phase portrait there is room.
-  if (!points.time.empty()) figure.panels[0].key = "left center";
+  // Late in a contact the force is small: there is room above it.
+  if (!points.time.empty()) figure.panels.back().key = "top right";
   return figure;
 }
 

@@ -86,17 +86,36 @@ ContactPoint ReferenceImpact<Law>::at(double t) const noexcept {
 template <ContactLaw Law>
 ContactPoint ReferenceImpact<Law>::at_velocity(double v, double near) const noexcept {
   const auto distance = [&](const ContactPoint& p) { return std::abs(p.x - near); };
-  const ContactPoint begin{0.0, speed_, 0.0};
-  ContactPoint best = std::abs(v - speed_) < std::abs(v - end_.v) ? begin : end_;
+  ContactPoint best{0.0, speed_, 0.0};  // without a point that has this velocity, the nearest to it
   bool found = false;
+  const auto offer = [&](const ContactPoint& candidate, bool has_velocity) {
+    if (has_velocity ? !found || distance(candidate) < distance(best)
+                     : !found && std::abs(candidate.v - v) < std::abs(best.v - v)) {
+      best = candidate;
+    }
+    found = found || has_velocity;
+  };
+  offer(end_, false);
+  const auto search = [&](const Piece& p, double from, double to) {
+    const double a = p.at(from).v - v, b = p.at(to).v - v;
+    if ((a > 0) == (b > 0) && b != 0) return;
+    offer(p.at(zero_between(from, to, [&](double time) { return p.at(time).v - v; })), true);
+  };
   for (const Piece& p : pieces_) {
-    const double a = p.v[0] - v, b = p.at(p.begin + p.length).v - v;
-    if ((a > 0) == (b > 0) && b != 0) continue;
-    const double t =
-        zero_between(p.begin, p.begin + p.length, [&](double time) { return p.at(time).v - v; });
-    const ContactPoint candidate = p.at(t);
-    if (!found || distance(candidate) < distance(best)) best = candidate;
-    found = true;
+    // A push speeds the body up at first: where it is fastest the piece is searched in two parts.
+    const auto acceleration = [&](double time) {
+      const ContactPoint q = p.at(time);
+      return problem_.acceleration(q.x, q.v);
+    };
+    const double from = p.begin, to = p.begin + p.length;
+    if ((acceleration(from) > 0) == (acceleration(to) > 0)) {
+      search(p, from, to);
+      continue;
+    }
+    const double fastest = zero_between(from, to, acceleration);
+    search(p, from, fastest);
+    search(p, fastest, to);
+    offer(p.at(fastest), false);
   }
   return with_force(best);
 }

@@ -37,6 +37,7 @@ class Deviations {
     waveform_ = std::max(waveform_, std::abs(std::max(0.0, x) - exact));
     if (!in_contact || !(x > 0)) return;
     ++in_contact_;
+    if (!reference_.impact().releases) return;  // it swings: x is no function of v
     const ContactPoint same_v = reference_.at_velocity(v, x);
     dev_x_ = std::max(dev_x_, std::abs(x - same_v.x));
     // H(v) on the trajectory has the same kinetic part: only the potentials differ, except beyond
@@ -49,8 +50,9 @@ class Deviations {
     const double lost = std::abs(exact.energy_lost);
     return {.rebound_speed_percent =
                 100 * (simulated.rebound_speed - exact.rebound_speed) / exact.rebound_speed,
-            .dev_x_percent = 100 * dev_x_ / exact.max_compression,
-            .dev_energy_percent = lost > 1e-12 * exact.energy_in ? 100 * dev_h_ / lost : no_number,
+            .dev_x_percent = exact.releases ? 100 * dev_x_ / exact.max_compression : no_number,
+            .dev_energy_percent =
+                exact.releases && lost > 1e-12 * exact.energy_in ? 100 * dev_h_ / lost : no_number,
             .waveform_percent = 100 * waveform_ / exact.max_compression,
             .samples_in_contact = in_contact_};
   }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -132,8 +133,9 @@ int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collisi
   } else {
     fmt::print("{}: {}\n", law_name(law), describe(law, collision));
     const auto row = [](const char* name, double ours, double truth) {
-      return std::vector<std::string>{name, short_number(ours), short_number(truth),
-                                      fmt::format("{:+.3g} %", 100 * (ours / truth - 1))};
+      return std::vector<std::string>{
+          name, short_number(ours), short_number(truth),
+          std::isfinite(ours / truth) ? fmt::format("{:+.3g} %", 100 * (ours / truth - 1)) : "-"};
     };
     const Impact& hit = simulated.result;
     print_table({"", options.method, "exact", "error"},

@@ -31,7 +31,8 @@ struct ImpactSettings {
 struct ImpactErrors {
   double rebound_speed_percent = 0.0;  ///< signed, positive = too fast; NaN if either never leaves
   /// papetti2011 eqs (28), (27), max of the absolute value over samples with x > 0: distance from
-  /// the exact x(v) over x_max, and from H(v) over the energy lost (NaN when nothing is lost).
+  /// the exact x(v) over x_max, and from H(v) over the energy lost (NaN when nothing is lost). NaN
+  /// for a body that swings until it rests: there x is no function of v.
   double dev_x_percent = 0.0;
   double dev_energy_percent = 0.0;
   double waveform_percent = 0.0;  ///< max |x_n - x(t_n)|/x_max, apart counting as 0

@@ -83,7 +83,7 @@ TEST(Run, CsvHasTimeFirstAndARowForEverySample) {
 
 TEST(Run, Hdf5IsReadByH5pyWithUnits) {
   if (std::system("/usr/bin/python3 -c 'import h5py' 2> /dev/null") != 0) {
-    GTEST_SKIP() << "python3-h5py is not installed";
+    GTEST_SKIP() << "python3-h5py is not installed; ./run test does it";
   }
   const support::TemporaryFolder folder;
   const auto done = support::run(
@@ -113,7 +113,7 @@ TEST(Run, EveryTemplateRunsAsItIs) {
 
 TEST(Run, AcceptanceFilesRunAsTheyAre) {
   const auto shared = support::shared_folder();
-  if (shared.empty()) GTEST_SKIP() << "the shared acceptance files are not here";
+  if (shared.empty()) GTEST_SKIP() << "the acceptance files are not here (set CAROM_SHARED)";
   for (const char* name : {"bounce", "pendulums", "strike"}) {
     const support::TemporaryFolder folder;
     const std::string file = (shared / "acceptance" / (std::string(name) + ".toml")).string();

@@ -310,7 +310,8 @@ void expect_reference(const std::string& name, const std::string& reference, std
 }
 
 TEST(StringKind, AcceptanceScenariosFollowSiconos) {
-  if (support::shared_folder().empty()) GTEST_SKIP() << "the reference runs are not here";
+  if (support::shared_folder().empty())
+    GTEST_SKIP() << "the reference runs are not here (set CAROM_SHARED)";
   expect_reference("point_bridge", "one_contact_1MHz_rho0", 1);
   expect_reference("bass", "bass_1MHz_rho1", 20);
 }

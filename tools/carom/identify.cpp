@@ -198,8 +198,8 @@ int run_identify(const IdentifyOptions& options) {
 
 Command identify_command() {
   const auto options = std::make_shared<IdentifyOptions>();
-  std::vector<Flag> flags = law_flags(options->law, LinearDamper::asked_for,
-                                      "n, 1 to 20; found where two measurements fix it");
+  std::vector<Flag> flags =
+      law_flags(options->law, "n, 1 to 20; found where two measurements fix it");
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{
            {"data", "FILE",

@@ -178,9 +178,10 @@ int run_impact(const ImpactOptions& options) {
 
 Command impact_command() {
   const auto options = std::make_shared<ImpactOptions>();
-  std::vector<Flag> flags = law_flags(options->law, LinearDamper::given,
-                                      "n, 1 to 20; 3/2 (sphere on plane) if not given");
+  std::vector<Flag> flags =
+      law_flags(options->law, "n, 1 to 20; 3/2 (sphere on plane) if not given");
   for (Flag& flag : std::vector<Flag>{
+           {"--damping", "N s/m", "linear damper c (hertz-damper)", &options->law.damping},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--force", "N", "constant external force, > 0 pushes into the contact",

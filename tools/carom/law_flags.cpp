@@ -8,8 +8,8 @@
 
 namespace carom::cli {
 
-std::vector<Flag> law_flags(LawFlags& flags, LinearDamper damper, const char* exponent_help) {
-  std::vector<Flag> list{
+std::vector<Flag> law_flags(LawFlags& flags, const char* exponent_help) {
+  return {
       {"--law", "NAME", "contact law", &flags.law, {law_names.begin(), law_names.end()}},
       {"--stiffness", "N/m^n", "k in f = k x^n ...", &flags.stiffness},
       {"--exponent", "n", exponent_help, &flags.exponent},
@@ -22,10 +22,6 @@ std::vector<Flag> law_flags(LawFlags& flags, LinearDamper damper, const char* ex
        &flags.release,
        {"zero-force", "zero-compression"}},
   };
-  if (damper == LinearDamper::given) {
-    list.push_back({"--damping", "N s/m", "linear damper c (hertz-damper)", &flags.damping});
-  }
-  return list;
 }
 
 void require_flags(

@@ -19,9 +19,9 @@ struct LawFlags {
   std::string release = "zero-force";
 };
 
-/// `exponent_help` says what happens without an exponent.
-enum class LinearDamper { given, asked_for };
-std::vector<Flag> law_flags(LawFlags& flags, LinearDamper damper, const char* exponent_help);
+/// All but --damping, which `identify` finds. `exponent_help` says what happens without an
+/// exponent.
+std::vector<Flag> law_flags(LawFlags& flags, const char* exponent_help);
 
 /// Throws InvalidInput naming every flag of the list that was not given.
 void require_flags(

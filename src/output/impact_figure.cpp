@@ -47,7 +47,9 @@ ImpactPath exact_path(const AnyLaw& law, const Collision& collision) {
   const double end = picture_length(history);
   ImpactPath path;
   for (int i = 0; i <= exact_points; ++i) {
-    const double t = end * i / exact_points;
+    // A body held down does most at first: there the points are closest.
+    const double u = double(i) / exact_points;
+    const double t = end * (history.summary().releases ? u : u * u * u);
     path.add(t, history.at(t));
   }
   return path;

@@ -21,13 +21,24 @@ struct HuntCrossley {
   double lambda() const noexcept { return mu * stiffness; }  ///< [N s/m^(n+1)]
 
   double elastic_force(double x) const noexcept {
-    return x > 0 ? stiffness * std::pow(x, exponent) : 0.0;
+    return stiffness * positive_power(x, exponent);
   }
   double force(double x, double v) const noexcept {
     return elastic_force(x) * std::max(0.0, 1 + mu * v);
   }
   double potential(double x) const noexcept {
-    return x > 0 ? stiffness * std::pow(x, exponent + 1) / (exponent + 1) : 0.0;
+    return x > 0 ? elastic_force(x) * x / (exponent + 1) : 0.0;
+  }
+
+  // While bodies touch.
+  Force force(double x, double v, const ContactMemory&) const noexcept {
+    const double elastic = elastic_force(x);
+    return {elastic, elastic * std::max(-1.0, mu * v)};
+  }
+  double potential(double x, const ContactMemory&) const noexcept { return potential(x); }
+  int grade() const noexcept { return grade_of_power(exponent); }
+  double length_of_energy(double energy) const noexcept {
+    return std::pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
   }
 };
 static_assert(ContactLaw<HuntCrossley>);

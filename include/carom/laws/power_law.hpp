@@ -15,11 +15,21 @@ struct PowerLaw {
   bool operator==(const PowerLaw&) const = default;
 
   double elastic_force(double x) const noexcept {
-    return x > 0 ? stiffness * std::pow(x, exponent) : 0.0;
+    return stiffness * positive_power(x, exponent);
   }
   double force(double x, double /*v*/) const noexcept { return elastic_force(x); }
   double potential(double x) const noexcept {
-    return x > 0 ? stiffness * std::pow(x, exponent + 1) / (exponent + 1) : 0.0;
+    return x > 0 ? elastic_force(x) * x / (exponent + 1) : 0.0;
+  }
+
+  // While bodies touch.
+  Force force(double x, double /*v*/, const ContactMemory&) const noexcept {
+    return {elastic_force(x), 0.0};
+  }
+  double potential(double x, const ContactMemory&) const noexcept { return potential(x); }
+  int grade() const noexcept { return grade_of_power(exponent); }
+  double length_of_energy(double energy) const noexcept {
+    return std::pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
   }
 };
 static_assert(ContactLaw<PowerLaw>);

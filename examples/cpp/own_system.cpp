@@ -21,16 +21,17 @@ struct HangingRod {
   void mass_matrix(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& M) const {
     M(0, 0) = mass * length * length / 3;
   }
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& /*v*/, Eigen::VectorXd& f) const {
+  void force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& /*v*/,
+             Eigen::VectorXd& f) const {
     f[0] = -mass * gravity * length / 2 * std::sin(q[0]);
   }
   double potential_energy(const Eigen::VectorXd& q) const {
     return mass * gravity * length / 2 * (1 - std::cos(q[0]));
   }
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
+  void gaps(double /*t*/, const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
     g[0] = wall - length * std::sin(q[0]);
   }
-  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
+  void gap_gradients(double /*t*/, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
     G(0, 0) = -length * std::cos(q[0]);
   }
 };

@@ -1,6 +1,8 @@
 """Impact laws instead of contact forces: the dropped bar of paoli2007 and the linear
 complementarity problem behind simultaneous contacts."""
 
+import inspect
+
 import numpy as np
 
 from . import _carom
@@ -118,6 +120,33 @@ class ContactRun:
         return f"ContactRun({len(self.time)} rows, status={self.status!r})"
 
 
+# The functions of a system, and how many arguments they have with the time t first where one is
+# expected. Until 0.1 there was no time: force(q, v), gaps(q), gap_gradients(q).
+_REQUIRED = {"mass_matrix": None, "force": 3, "potential_energy": None, "gaps": 2, "gap_gradients": 2}
+_OPTIONAL = ["gap_rates", "dissipation", "power", "can_touch", "two_sided", "stiffness"]
+
+
+def _with_time(function, arguments):
+    """`function` with t as its first argument, whether it takes one or not."""
+    parameters = inspect.signature(function).parameters.values()
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind == p.VAR_POSITIONAL for p in parameters) or len(positional) >= arguments:
+        return function
+    return lambda t, *rest: function(*rest)
+
+
+def system_functions(system):
+    """The functions of a system with gaps by name, those of time with t first."""
+    functions = {}
+    for name, arguments in _REQUIRED.items():
+        if not hasattr(system, name):
+            raise ValueError(f"system: has no {name}(); needed are {', '.join(_REQUIRED)}")
+        function = getattr(system, name)
+        functions[name] = function if arguments is None else _with_time(function, arguments)
+    functions.update((name, getattr(system, name)) for name in _OPTIONAL if hasattr(system, name))
+    return functions
+
+
 def simulate_contacts(
     system,
     q,
@@ -131,19 +160,22 @@ def simulate_contacts(
     flight="midpoint",
     every=1,
 ) -> ContactRun:
-    """Marches a system of your own,  M(q) v' = f(q, v) + G(q)^T p,  0 <= g(q) _|_ p >= 0.
+    """Marches a system of your own,  M(q) v' = f(t, q, v) + G^T p,  0 <= g(t, q) _|_ p >= 0.
 
-    `system` has methods mass_matrix(q), force(q, v), potential_energy(q), gaps(q) and
-    gap_gradients(q) (a row per gap), and may have stiffness(q), about -df/dq. `restitution` is one
-    number, or one per gap. method "moreau-jean" (with theta), "paoli-schatzman" or "event-driven"
+    `system` has methods mass_matrix(q), force(t, q, v), potential_energy(q), gaps(t, q) and
+    gap_gradients(t, q) (a row per gap); t may be left out of all three. It may have stiffness(q),
+    about -df/dq; gap_rates(t, q), dg/dt where gaps depend on t; dissipation(t, q, v) and
+    power(t, q, v) [W], what its dampers take and its drives give; can_touch(i, q) and two_sided(i).
+    `restitution` is one number, or one per gap. method "moreau-jean" (with theta), "paoli-schatzman" or "event-driven"
     (with flight "midpoint" or "newmark"); docs/own_system.md compares them. Each step calls Python:
     for long runs write the system in C++.
     """
     q, v = np.asarray(q, float), np.asarray(v, float)
-    contacts = len(np.atleast_1d(system.gaps(q)))
+    functions = system_functions(system)
+    contacts = len(np.atleast_1d(functions["gaps"](0.0, q)))
     laws = np.atleast_1d(np.asarray(restitution, float))
     return ContactRun(
-        _carom.simulate_contacts(system, q, v, laws, contacts, method, step, duration, every, theta, flight)
+        _carom.simulate_contacts(functions, q, v, laws, contacts, method, step, duration, every, theta, flight)
     )
 
 

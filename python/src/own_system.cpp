@@ -7,64 +7,10 @@
 #include <carom/steppers/paoli_schatzman.hpp>
 
 #include "module.hpp"
+#include "python_system.hpp"
 
 namespace carom::python {
 namespace {
-
-/// A system with gaps that is written in Python. Called under the interpreter lock.
-class PythonSystem {
- public:
-  PythonSystem(py::object system, int coordinates, int contacts)
-      : system_(std::move(system)),
-        coordinates_(coordinates),
-        contacts_(contacts),
-        has_stiffness_(py::hasattr(system_, "stiffness")) {}
-
-  int coordinates() const { return coordinates_; }
-  int contacts() const { return contacts_; }
-  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
-    fill(M, "mass_matrix", system_.attr("mass_matrix")(array(q)));
-  }
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const {
-    fill(f, "force", system_.attr("force")(array(q), array(v)));
-  }
-  double potential_energy(const Eigen::VectorXd& q) const {
-    return system_.attr("potential_energy")(array(q)).cast<double>();
-  }
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
-    fill(g, "gaps", system_.attr("gaps")(array(q)));
-  }
-  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
-    fill(G, "gap_gradients", system_.attr("gap_gradients")(array(q)));
-  }
-  void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const {
-    K.setZero();
-    if (has_stiffness_) fill(K, "stiffness", system_.attr("stiffness")(array(q)));
-  }
-
- private:
-  static py::array_t<double> array(const Eigen::VectorXd& x) {
-    return py::array_t<double>(py::ssize_t(x.size()), x.data());
-  }
-  template <class Matrix>
-  static void fill(Matrix& out, const char* name, const py::object& value) {
-    const Array given = Array::ensure(value);
-    if (!given || given.size() != out.size()) {
-      throw InvalidInput(std::string(name) + "(): must give " + std::to_string(out.rows()) +
-                         (out.cols() > 1 ? " x " + std::to_string(out.cols()) : "") + " numbers");
-    }
-    const double* next = given.data();
-    for (Eigen::Index i = 0; i < out.rows(); ++i) {
-      for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = *next++;
-    }
-  }
-
-  py::object system_;
-  int coordinates_, contacts_;
-  bool has_stiffness_;
-};
-
-static_assert(SystemWithGaps<PythonSystem>);
 
 constexpr const char* step_status[] = {"ok", "not converged", "contact not solved",
                                        "mass not definite", "not finite"};
@@ -115,10 +61,10 @@ py::dict march_recorded(Stepper& stepper, double duration, long every) {
   return out;
 }
 
-py::dict simulate(const py::object& python_system, const Array& q, const Array& v,
+py::dict simulate(const py::dict& functions, const Array& q, const Array& v,
                   const Array& restitutions, int contacts, const std::string& method, double step,
                   double duration, long every, double theta, const std::string& flight) {
-  const PythonSystem system(python_system, static_cast<int>(q.size()), contacts);
+  const PythonSystem system(functions, static_cast<int>(q.size()), contacts);
   const MotionState start{Eigen::Map<const Eigen::VectorXd>(q.data(), q.size()),
                           Eigen::Map<const Eigen::VectorXd>(v.data(), v.size())};
   std::vector<NewtonRestitution> laws;

@@ -43,7 +43,8 @@ void BarPairs::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const {
   detail::mass_matrix(p_, q, pairs_centre, M);
 }
 
-void BarPairs::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const {
+void BarPairs::force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                     Eigen::VectorXd& f) const {
   const int n = p_.segments;
   const double k = p_.stiffness, quarter = p_.offset * p_.offset / 4.0;
   f.setZero();
@@ -234,7 +235,7 @@ void BarPairsDynamics::solve(const Eigen::VectorXd& r, Eigen::VectorXd& x) {
   }
 }
 
-void BarPairsDynamics::residual(const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+void BarPairsDynamics::residual(double /*t*/, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                                 Eigen::VectorXd& r) {
   const int n = p_.segments;
   const double h = 3.0 * p_.radius / 8.0, m = p_.mass, k = p_.stiffness;

@@ -37,7 +37,7 @@ void BarSpiral::mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const 
   detail::mass_matrix(p_, q, spiral_centre, M);
 }
 
-void BarSpiral::force(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+void BarSpiral::force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       Eigen::VectorXd& f) const {
   const int n = p_.segments;
   f.setZero();
@@ -205,7 +205,7 @@ void BarSpiralDynamics::solve(const Eigen::VectorXd& r, Eigen::VectorXd& x) {
   }
 }
 
-void BarSpiralDynamics::residual(const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+void BarSpiralDynamics::residual(double /*t*/, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                                  Eigen::VectorXd& r) {
   const int n = p_.segments;
   const double h = 3.0 * p_.radius / 8.0, m = p_.mass;

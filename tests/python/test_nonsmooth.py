@@ -105,6 +105,36 @@ def test_a_system_of_ones_own_bounces_as_it_should(method):
     assert run.q.shape == run.v.shape == run.impulses.shape == (len(run.time), 1)
 
 
+@pytest.mark.parametrize("method", ["event-driven", "moreau-jean", "paoli-schatzman"])
+def test_time_may_be_taken_or_left_out(method):
+    class Timed(Ball):
+        def force(self, t, q, v):
+            return [-self.mass * self.gravity]
+
+        def gaps(self, t, q):
+            return q
+
+        def gap_gradients(self, t, q):
+            return [[1.0]]
+
+    runs = [
+        carom.simulate_contacts(system, [0.2], [0.0], 0.5, step=1e-3, duration=0.4, method=method)
+        for system in (Ball(), Timed())
+    ]
+    assert np.array_equal(runs[0].q, runs[1].q)
+
+
+@pytest.mark.parametrize("method", ["event-driven", "moreau-jean", "paoli-schatzman"])
+def test_forces_may_depend_on_time(method):
+    class Driven(Ball):
+        def force(self, t, q, v):
+            return [self.mass * np.cos(3.0 * t)]
+
+    run = carom.simulate_contacts(Driven(), [1.0], [0.0], 0.5, step=1e-3, duration=0.4, method=method)
+    # q = 1 + (1 - cos 3t)/9; second order: dt^2/12 of the fourth derivative and what it accumulates.
+    assert run.q[:, 0] == pytest.approx(1 + (1 - np.cos(3 * run.time)) / 9, abs=1e-6)
+
+
 class TwoFeet:
     """A plate on two feet, height and angle; both may touch."""
 
@@ -147,6 +177,8 @@ def test_mistakes_in_ones_own_system_are_said():
         carom.simulate_contacts(Short(), [1.0], [0.0], 0.5, step=1e-3, duration=0.1)
     with pytest.raises(RuntimeError, match="lost my gap"):
         carom.simulate_contacts(Broken(), [1.0], [-1.0], 0.5, step=1e-3, duration=0.5)
+    with pytest.raises(ValueError, match=r"system: has no mass_matrix\(\)"):
+        carom.simulate_contacts(object(), [1.0], [0.0], 0.5, step=1e-3, duration=0.1)
     with pytest.raises(ValueError, match="did you mean 'moreau-jean'"):
         carom.simulate_contacts(Ball(), [1.0], [0.0], 0.5, step=1e-3, duration=0.1, method="moreau-jeans")
 

@@ -246,7 +246,7 @@ TEST(NewmarkImpacts, ColumnOfBallsCollapsesIntoATower) {
     double lowest = 0.0;
     Eigen::VectorXd gaps(3);
     march(stepper, 1.0, [&](const auto& s) {
-      column.gaps(s.position(), gaps);
+      column.gaps(s.time(), s.position(), gaps);
       lowest = std::min(lowest, gaps.minCoeff());
     });
     EXPECT_EQ(stepper.report().status, StepStatus::ok) << e;
@@ -271,7 +271,7 @@ TEST(NewmarkImpacts, BlockTipsOverASlidingCorner) {
   double worst_gap = 0.0;
   Eigen::VectorXd gaps(2);
   march(stepper, 0.15, [&](const auto& s) {
-    block.gaps(s.position(), gaps);
+    block.gaps(s.time(), s.position(), gaps);
     worst_gap = std::max(worst_gap, std::abs(gaps[0]));
   });
   EXPECT_EQ(stepper.report().status, StepStatus::ok);

@@ -80,10 +80,10 @@ TYPED_TEST(Bars, MassMatrixAndForcesEqualTheReferenceSamples) {
   Eigen::MatrixXd M(8, 8);
   bar.mass_matrix(q, M);
   Eigen::VectorXd f(8), fast(8);
-  bar.force(q, w, f);
+  bar.force(0.0, q, w, f);
   DynamicsOf<TypeParam> dynamics(bar);
   dynamics.set_position(q);
-  dynamics.residual(w, Eigen::VectorXd::Zero(8), fast);
+  dynamics.residual(0.0, w, Eigen::VectorXd::Zero(8), fast);
   for (int i = 0; i < 8; ++i) {
     // Relative to the largest term that enters an entry: 30 rad/s squared, springs of 1e6 N.
     const double scale = i < 2 || i > 4 ? std::max(1.0, std::abs(f_ref[i])) : 300.0;
@@ -104,8 +104,8 @@ TYPED_TEST(Bars, ChainSolveEqualsDenseAlgebra) {
     Eigen::VectorXd a = Eigen::VectorXd::Random(size), r1(size), r2(size), x1(size), x2(size);
     fast.set_position(state.q);
     dense.set_position(state.q);
-    fast.residual(state.v, a, r1);
-    dense.residual(state.v, a, r2);
+    fast.residual(0.0, state.v, a, r1);
+    dense.residual(0.0, state.v, a, r2);
     EXPECT_LT((r1 - r2).norm(), 1e-12 * r2.norm()) << n;
     ASSERT_TRUE(fast.factor());
     ASSERT_TRUE(dense.factor());
@@ -168,7 +168,7 @@ TYPED_TEST(Bars, ForceAtRestIsTheSlopeOfThePotential) {
   const TypeParam bar(BarSettings{.segments = 4});
   MotionState state = random_motion(bar, random);
   Eigen::VectorXd f(bar.coordinates());
-  bar.force(state.q, Eigen::VectorXd::Zero(bar.coordinates()), f);
+  bar.force(0.0, state.q, Eigen::VectorXd::Zero(bar.coordinates()), f);
   for (int i = 0; i < bar.coordinates(); ++i) {
     const double h = 1e-7;
     Eigen::VectorXd up = state.q, down = state.q;

@@ -74,10 +74,10 @@ class ImpactContacts {
  public:
   ImpactContacts(int contacts, int coordinates, const LcpSettings& settings);
 
-  /// G at q, X and G X for all contacts, with the mass factored in `dynamics`.
+  /// G at (t, q), X and G X for all contacts, with the mass factored in `dynamics`.
   template <SystemWithGaps S, class D>
-  void update(const S& system, D& dynamics, const Eigen::VectorXd& q) {
-    system.gap_gradients(q, gradients_);
+  void update(const S& system, D& dynamics, double t, const Eigen::VectorXd& q) {
+    system.gap_gradients(t, q, gradients_);
     for (Eigen::Index i = 0; i < gradients_.rows(); ++i) {
       row_ = gradients_.row(i).transpose();
       dynamics.solve(row_, column_);

@@ -18,8 +18,9 @@ struct MoreauJeanSettings {
 };
 
 /// The theta-method of Moreau and Jean: the impact law at velocity level, one complementarity
-/// problem a step, for any system with gaps. With q_t = q + theta (q+ - q), v_t likewise,
-///   M(q_t) (v+ - v) = dt f(q_t, v_t) + G^T p,    q+ = q + dt v_t,
+/// problem a step, for any system with gaps. With q_t = q + theta (q+ - q), v_t and t_t
+/// likewise,
+///   M(q_t) (v+ - v) = dt f(t_t, q_t, v_t) + G^T p,    q+ = q + dt v_t,
 ///   0 <= G v+ + e G v  _|_  p >= 0   for the contacts whose forecast g(q + dt/2 v) is <= 0.
 /// Unconditionally stable in the linear case for theta >= 1/2. Positions may penetrate by
 /// |G v| dt at most before the contact is seen.
@@ -53,7 +54,7 @@ class MoreauJean {
     close_energy();
     ledger_ = Ledger(energy_);
     if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
-    dynamics_.residual(v_, total_, residual_);
+    dynamics_.residual(time(), v_, total_, residual_);
     dynamics_.solve(residual_, total_);
     // From rest the scale of velocity is what the forces give within a step.
     largest_kinetic_ =
@@ -62,6 +63,7 @@ class MoreauJean {
 
   void step() {
     const double dt = settings_.step;
+    const double t = time() + theta_ * dt;
     const bool candidates = forecast();
     const double scale = std::sqrt(2.0 * largest_kinetic_);
     impulses_.setZero();
@@ -76,10 +78,10 @@ class MoreauJean {
         const double reach = theta_ * dt;
         if (!dynamics_.factor(reach * reach))
           report_.fail(StepStatus::mass_not_definite, time(), 0.0);
-        if (candidates) contacts_.update(*system_, dynamics_, middle_);
+        if (candidates) contacts_.update(*system_, dynamics_, t, middle_);
         factored = true;
       }
-      dynamics_.residual(middle_v_, total_, residual_);
+      dynamics_.residual(t, middle_v_, total_, residual_);
       dynamics_.solve(residual_, change_);
       if (candidates) {
         solve_contacts();
@@ -128,7 +130,7 @@ class MoreauJean {
   /// Marks the contacts that the step must consider.
   bool forecast() {
     middle_ = q_ + 0.5 * settings_.step * v_;
-    system_->gaps(middle_, gaps_);
+    system_->gaps(time() + 0.5 * settings_.step, middle_, gaps_);
     bool any = false;
     for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
       const bool closed = gaps_[i] <= 0.0;

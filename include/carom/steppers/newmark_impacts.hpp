@@ -39,7 +39,7 @@ struct NewmarkImpactsSettings {
 
 /// The event-driven method of paoli2007 Sect. 4.1 for any system with gaps: between impacts
 /// Newmark's trapezoidal rule,
-///   q+ = q + dt w + dt^2/4 (F + F+),   w+ = w + dt/2 (F + F+),   F = M^-1 f(q, w)   (15), (16),
+///   q+ = q + dt w + dt^2/4 (F + F+),   w+ = w + dt/2 (F + F+),   F = M^-1 f(t, q, w)   (15), (16),
 /// or the midpoint rule (FlightRule), a search for the instant when a gap closes, the impact law
 /// for all contacts closed then,
 ///   0 <= U+ + e U-  _|_  p >= 0,
@@ -84,7 +84,7 @@ class NewmarkImpacts {
     energy_ = kinetic + dynamics_.potential_energy();
     ledger_ = Ledger(energy_);
     // Contacts closed at the start are met like an impact; one that moves inward bounces at once.
-    system_->gaps(q_, gaps_);
+    system_->gaps(time_, q_, gaps_);
     for (Eigen::Index i = 0; i < gaps_.size(); ++i) closed_[index(i)] = gaps_[i] <= 0.0 ? 1 : 0;
     close(apply_impact());
     last_F_ = F_;
@@ -149,6 +149,7 @@ class NewmarkImpacts {
   /// middle, where F serves as a guess only. The contacts held stay held unless they let go.
   void fly(double h) {
     const bool hold = holding();
+    const double t = time_ + (at_midpoint_ ? 0.5 * h : h);  // of F1
     const double reach = 0.25 * h * h;
     const double scale = std::sqrt(2.0 * largest_kinetic_);
     F1_ = F_ + (h / last_length_) * (F_ - last_F_);  // continued from the last step
@@ -164,15 +165,15 @@ class NewmarkImpacts {
       if (iteration.count() == 0) {
         if (!dynamics_.factor(reach)) report_.fail(StepStatus::mass_not_definite, time_, 0.0);
         if (hold) {
-          contacts_.update(*system_, dynamics_, q1_);
-          find_curvature();
+          contacts_.update(*system_, dynamics_, t, q1_);
+          find_curvature(t);
         }
       }
-      dynamics_.residual(w1_, F1_, residual_);
+      dynamics_.residual(t, w1_, F1_, residual_);
       dynamics_.solve(residual_, change_);
       if (hold) {
         probe_ = F1_ + change_;
-        hold_contacts(probe_, 0.1 / settings_.step);
+        hold_contacts(probe_, time_ + h, 0.1 / settings_.step);
         change_.noalias() += contacts_.images() * forces_;
         residual_.noalias() += contacts_.gradients().transpose() * forces_;
       }
@@ -200,11 +201,11 @@ class NewmarkImpacts {
     q1_ = q_ + travel_;
   }
 
-  /// (dG/dt) w at (q1, w1), by a difference along the motion; zero for gaps linear in q.
-  void find_curvature() {
+  /// (dG/dt) w at (t, q1, w1), by a difference along the motion; zero for gaps linear in q.
+  void find_curvature(double t) {
     const double h = 1e-3 * settings_.step;
     probe_ = q1_ + h * w1_;
-    system_->gap_gradients(probe_, probe_gradients_);
+    system_->gap_gradients(t + h, probe_, probe_gradients_);
     probe_gradients_ -= contacts_.gradients();
     curvature_.noalias() = probe_gradients_ * w1_;
     curvature_ /= h;
@@ -212,12 +213,12 @@ class NewmarkImpacts {
 
   /// Multipliers of the contacts held, for the acceleration `a` that would be without them. The
   /// gap obeys g'' + 2 c g' + c^2 g = 0 (Baumgarte), so that curved gaps do not drift.
-  void hold_contacts(const Eigen::VectorXd& a, double c) {
+  void hold_contacts(const Eigen::VectorXd& a, double t, double c) {
     if (at_midpoint_) {  // the end of the step is what must lie on the gap, not its middle
       travel_ = 2.0 * q1_ - q_;
-      system_->gaps(travel_, gaps1_);
+      system_->gaps(t, travel_, gaps1_);
     } else {
-      system_->gaps(q1_, gaps1_);
+      system_->gaps(t, q1_, gaps1_);
     }
     rates_.noalias() = contacts_.gradients() * w1_;
     rhs_.noalias() = contacts_.gradients() * a;
@@ -231,10 +232,10 @@ class NewmarkImpacts {
   /// rate now and its gap at the end, eq. (17) for gaps linear in q. -1 if none closes.
   Eigen::Index find_impact(double& length) {
     const double h = length;
-    system_->gaps(q1_, gaps1_);
+    system_->gaps(time_ + h, q1_, gaps1_);
     if (gaps1_.size() == 0 || !(gaps1_.minCoeff() < 0.0)) return -1;
-    system_->gaps(q_, gaps_);
-    system_->gap_gradients(q_, probe_gradients_);
+    system_->gaps(time_, q_, gaps_);
+    system_->gap_gradients(time_, q_, probe_gradients_);
     rates_.noalias() = probe_gradients_ * w_;
     Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
@@ -274,8 +275,8 @@ class NewmarkImpacts {
       resolve_impact(hit, length);
     }
     // Closed with it: everything held, and gaps within what the speeds cover in 1e-9 of a step.
-    system_->gaps(q1_, gaps1_);
-    system_->gap_gradients(q1_, probe_gradients_);
+    system_->gaps(time_ + length, q1_, gaps1_);
+    system_->gap_gradients(time_ + length, q1_, probe_gradients_);
     rates_.noalias() = probe_gradients_ * w1_;
     const double reach = 1e-9 * settings_.step * rates_.cwiseAbs().maxCoeff();
     for (Eigen::Index i = 0; i < gaps1_.size(); ++i) {
@@ -296,13 +297,13 @@ class NewmarkImpacts {
       double gap = 0.0;
       if (met) {
         probe_ = q_ + 0.5 * travel_;
-        system_->gap_gradients(probe_, probe_gradients_);
+        system_->gap_gradients(time_ + 0.5 * t, probe_, probe_gradients_);
         gap = probe_gradients_.row(hit).dot(travel_);
       } else {
-        system_->gaps(q1_, gaps1_);
+        system_->gaps(time_ + t, q1_, gaps1_);
         gap = gaps1_[hit];
       }
-      system_->gap_gradients(q1_, probe_gradients_);
+      system_->gap_gradients(time_ + t, q1_, probe_gradients_);
       const double rate = probe_gradients_.row(hit).dot(w1_);
       (gap > 0.0 ? low : high) = t;
       const double rounding =
@@ -321,7 +322,7 @@ class NewmarkImpacts {
   double apply_impact() {
     dynamics_.set_position(q_);
     if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time_, 0.0);
-    contacts_.update(*system_, dynamics_, q_);
+    contacts_.update(*system_, dynamics_, time_, q_);
     rates_.noalias() = contacts_.gradients() * w_;
     for (Eigen::Index i = 0; i < rates_.size(); ++i) {
       const double e = restitution_[index(i)];
@@ -338,7 +339,7 @@ class NewmarkImpacts {
     for (Eigen::Index i = 0; i < gaps_.size(); ++i) {
       held_[index(i)] = closed_[index(i)] != 0 && gaps_[i] <= sticking_speed_ ? 1 : 0;
     }
-    dynamics_.residual(w_, F_, residual_);
+    dynamics_.residual(time_, w_, F_, residual_);
     dynamics_.solve(residual_, change_);
     F_ += change_;
     forces_.setZero();
@@ -348,8 +349,8 @@ class NewmarkImpacts {
       // within the step, where (17) has no positive root.
       q1_ = q_;
       w1_ = w_;
-      find_curvature();
-      hold_contacts(F_, 0.0);
+      find_curvature(time_);
+      hold_contacts(F_, time_, 0.0);
       F_.noalias() += contacts_.images() * forces_;
     }
     return dissipated;

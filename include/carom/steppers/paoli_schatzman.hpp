@@ -13,7 +13,7 @@ namespace carom {
 
 /// The time-stepping scheme of Paoli and Schatzman, paoli2007 eqs (13)-(22), for any system with
 /// gaps: positions only, no search for impacts. With the metric frozen at q^n,
-///   M(q^n) (q^{n+1} - 2 q^n + q^{n-1}) = dt^2 f(q^n, w^n) + dt G^T p,
+///   M(q^n) (q^{n+1} - 2 q^n + q^{n-1}) = dt^2 f(t_n, q^n, w^n) + dt G^T p,
 ///   0 <= g((q^{n+1} + e q^{n-1})/(1 + e))  _|_  p >= 0,   w^n = (q^{n+1} - q^{n-1})/(2 dt),
 /// several contacts at once by the complementarity problem with the matrix G M^-1 G^T. For gaps
 /// that are not linear in q the condition on g itself is met by iteration, not its linearisation.
@@ -52,7 +52,7 @@ class PaoliSchatzman {
     velocity_ = start.v;
     dynamics_.set_position(q_);
     if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
-    dynamics_.residual(velocity_, smooth_, residual_);
+    dynamics_.residual(time(), velocity_, smooth_, residual_);
     dynamics_.solve(residual_, smooth_);
     earlier_ = smooth_;
     before_ = velocity_ - 0.5 * settings_.step * smooth_;
@@ -111,14 +111,14 @@ class PaoliSchatzman {
     StepIteration iteration;
     while (true) {
       velocity_ = before_ + 0.5 * (dt * smooth_ + push_);
-      dynamics_.residual(velocity_, smooth_, residual_);
+      dynamics_.residual(time(), velocity_, smooth_, residual_);
       dynamics_.solve(residual_, change_);
       smooth_ += change_;
       double moved = dt * dt * change_.dot(residual_);
       after_ = before_ + dt * smooth_ + push_;
       next_ = q_ + dt * after_;
       if (evaluate_gaps() || touching_) {
-        if (!in_space) contacts_.update(*system_, dynamics_, q_);
+        if (!in_space) contacts_.update(*system_, dynamics_, time(), q_);
         in_space = true;
         moved += solve_contacts();
       }
@@ -156,7 +156,8 @@ class PaoliSchatzman {
       const double e = restitution_[static_cast<std::size_t>(i)];
       if (i == 0 || !same) {
         mean_ = (next_ + e * previous_) / (1.0 + e);
-        system_->gaps(mean_, gaps_);
+        const double t = time() + settings_.step * (1.0 - e) / (1.0 + e);  // the same mean
+        system_->gaps(t, mean_, gaps_);
       }
       rhs_[i] = (1.0 + e) * gaps_[i];
       closed = closed || rhs_[i] < 0.0;

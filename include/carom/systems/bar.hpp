@@ -79,8 +79,10 @@ class BarChain {
  public:
   int coordinates() const { return 2 * p_.segments + 2; }
   int contacts() const { return 1; }
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const { g[0] = q[1] - p_.radius; }
-  void gap_gradients(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& G) const {
+  void gaps(double /*t*/, const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
+    g[0] = q[1] - p_.radius;
+  }
+  void gap_gradients(double /*t*/, const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& G) const {
     G.setZero();
     G(0, 1) = 1.0;
   }

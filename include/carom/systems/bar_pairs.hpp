@@ -22,7 +22,8 @@ class BarPairs : public BarChain {
   explicit BarPairs(const BarParameters& parameters) : BarChain(parameters) {}
 
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
   /// Of the straight bar at rest length.
   void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const;
@@ -44,7 +45,7 @@ class BarPairsDynamics {
   void set_position(const Eigen::VectorXd& q);
   /// The shift is not used: at the steps the springs allow the iteration contracts without it.
   [[nodiscard]] bool factor(double shift = 0.0);
-  void residual(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r);
+  void residual(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r);
   void solve(const Eigen::VectorXd& r, Eigen::VectorXd& x);
   double kinetic_energy(const Eigen::VectorXd& v);
   double potential_energy() const;

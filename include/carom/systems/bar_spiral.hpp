@@ -22,7 +22,8 @@ class BarSpiral : public BarChain {
   explicit BarSpiral(const BarParameters& parameters) : BarChain(parameters) {}
 
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
   /// Of the straight bar at rest length.
   void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const;
@@ -45,7 +46,7 @@ class BarSpiralDynamics {
   void set_position(const Eigen::VectorXd& q);
   /// M + shift diag(K_xi): the axial springs, which set the highest frequency, are taken along.
   [[nodiscard]] bool factor(double shift = 0.0);
-  void residual(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r);
+  void residual(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r);
   void solve(const Eigen::VectorXd& r, Eigen::VectorXd& x);
   double kinetic_energy(const Eigen::VectorXd& v);
   double potential_energy() const;

@@ -5,7 +5,7 @@
 
 namespace carom {
 
-/// The equation of motion M(q) a = f(q, v) of any system with gaps, by dense Cholesky: O(n^3) a
+/// The equation of motion M(q) a = f(t, q, v) of any system with gaps, by dense Cholesky: O(n^3) a
 /// step. The interface is what the steppers need; a system with a structure of its own offers the
 /// same members in its type Dynamics (the bars do it in O(n)).
 template <SystemWithGaps S>
@@ -28,7 +28,7 @@ class DenseDynamics {
   [[nodiscard]] bool factor(double shift = 0.0) {
     factor_ = mass_;
     if constexpr (requires { system_->stiffness(q_, stiffness_); }) {
-      if (shift != 0.0) {
+      if (shift != 0.0 && has_stiffness(*system_)) {
         system_->stiffness(q_, stiffness_);
         factor_ += shift * stiffness_;
       }
@@ -36,9 +36,9 @@ class DenseDynamics {
     return factor_cholesky(factor_);
   }
 
-  /// r = f(q, v) - M(q) a: zero when a is the acceleration.
-  void residual(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r) {
-    system_->force(q_, v, force_);
+  /// r = f(t, q, v) - M(q) a: zero when a is the acceleration.
+  void residual(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& r) {
+    system_->force(t, q_, v, force_);
     r = force_;
     r.noalias() -= mass_ * a;
   }

@@ -14,10 +14,11 @@ struct BouncingPoint {
   int coordinates() const { return 1; }
   int contacts() const { return 1; }
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
-  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
+  void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
+  void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
 };
 
 /// Balls above one another on a floor: q = heights of the centres, lowest first. The gaps: floor to
@@ -30,10 +31,11 @@ struct BallColumn {
   int coordinates() const { return static_cast<int>(masses.size()); }
   int contacts() const { return static_cast<int>(masses.size()); }
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
-  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
+  void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
+  void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
 };
 
 /// A rectangular block over a frictionless floor, in the plane: q = (x, y of the centre, angle).
@@ -50,10 +52,11 @@ struct RockingBlock {
   int coordinates() const { return 3; }
   int contacts() const { return 2; }
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
-  void force(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& f) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
   double potential_energy(const Eigen::VectorXd& q) const;
-  void gaps(const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
-  void gap_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
+  void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
+  void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
 };
 
 }  // namespace carom

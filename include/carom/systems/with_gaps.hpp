@@ -6,26 +6,34 @@
 
 namespace carom {
 
-/// A mechanical system that says where it can touch: coordinates q with velocities v,
-///   M(q) v' = f(q, v) + G(q)^T p,    0 <= g(q)  _|_  p >= 0,
-/// with the mass matrix M, all forces but those of contact f (gravity, springs, dampers and the
-/// Coriolis terms that go with M(q)), the gaps g >= 0 and their gradients G = dg/dq.
-/// paoli2007 eqs (5), (7), (8).  docs/own_system.md writes one from scratch.
+/// The one notion of a system: coordinates q with velocities v, and where it can touch,
+///   M(q) v' = f(t, q, v) + G(t, q)^T p,    G = dg/dq,
+/// with the mass matrix M, all forces but those of contact f (gravity, springs, dampers, drives and
+/// the Coriolis terms that go with M(q)) and the gaps g(t, q), positive while bodies are apart.
+/// What p is, an impulse with 0 <= g _|_ p >= 0 (paoli2007 eqs (5), (7), (8)) or the force of a
+/// law, is up to the method.  docs/own_system.md writes one from scratch.
 ///
-/// Two optional members make a system faster; the steppers find them by themselves:
-///   void stiffness(q, K)  an approximation of -df/dq, for the implicit steppers;
-///   using Dynamics = ...  its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp).
+/// Optional members, found by the functions below:
+///   void gap_rates(t, q, r)    dg/dt at fixed q [m/s]; required where gaps depend on t
+///   double dissipation(t, q, v)  what its own dampers take [W], >= 0
+///   double power(t, q, v)      work of the forces that are neither in the potential nor dampers
+///   [W] bool can_touch(i, q)       whether contact i, were its gap closed, would touch (a tip
+///   beyond the
+///                              end of the rod it faces does not)
+///   bool two_sided(i)          gap i is a signed distance that may be touched from either side
+///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers
+///   using Dynamics = ...       its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp)
 template <class S>
-concept SystemWithGaps = requires(const S& system, const Eigen::VectorXd& q,
+concept SystemWithGaps = requires(const S& system, double t, const Eigen::VectorXd& q,
                                   const Eigen::VectorXd& v, Eigen::VectorXd& vector,
                                   Eigen::MatrixXd& matrix) {
   { system.coordinates() } -> std::convertible_to<int>;
   { system.contacts() } -> std::convertible_to<int>;
   system.mass_matrix(q, matrix);                                  // symmetric positive definite
-  system.force(q, v, vector);                                     // f(q, v)
+  system.force(t, q, v, vector);                                  // f(t, q, v)
   { system.potential_energy(q) } -> std::convertible_to<double>;  // [J]
-  system.gaps(q, vector);                                         // g(q) [m], >= 0 apart
-  system.gap_gradients(q, matrix);                                // contacts x coordinates
+  system.gaps(t, q, vector);                                      // g(t, q) [m], > 0 apart
+  system.gap_gradients(t, q, matrix);                             // contacts x coordinates
 };
 
 /// Where a system is and how it moves.
@@ -33,5 +41,59 @@ struct MotionState {
   Eigen::VectorXd q;  ///< coordinates
   Eigen::VectorXd v;  ///< velocities
 };
+
+// What a system may leave out. A system that knows only at run time what it has (AnySystem, one
+// written in Python) says so by members has_gap_rates() and has_stiffness().
+
+template <SystemWithGaps S>
+bool has_gap_rates(const S& system) {
+  if constexpr (requires { system.has_gap_rates(); }) {
+    return system.has_gap_rates();
+  } else {
+    return requires(const Eigen::VectorXd& q, Eigen::VectorXd& r) { system.gap_rates(0.0, q, r); };
+  }
+}
+
+template <SystemWithGaps S>
+void gap_rates(const S& system, double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) {
+  if constexpr (requires { system.gap_rates(t, q, r); }) {
+    system.gap_rates(t, q, r);
+  } else {
+    r.setZero();
+  }
+}
+
+template <SystemWithGaps S>
+double dissipation(const S& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if constexpr (requires { system.dissipation(t, q, v); }) return system.dissipation(t, q, v);
+  return 0.0;
+}
+
+template <SystemWithGaps S>
+double power(const S& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  if constexpr (requires { system.power(t, q, v); }) return system.power(t, q, v);
+  return 0.0;
+}
+
+template <SystemWithGaps S>
+bool can_touch(const S& system, int contact, const Eigen::VectorXd& q) {
+  if constexpr (requires { system.can_touch(contact, q); }) return system.can_touch(contact, q);
+  return true;
+}
+
+template <SystemWithGaps S>
+bool two_sided(const S& system, int contact) {
+  if constexpr (requires { system.two_sided(contact); }) return system.two_sided(contact);
+  return false;
+}
+
+template <SystemWithGaps S>
+bool has_stiffness(const S& system) {
+  if constexpr (requires { system.has_stiffness(); }) {
+    return system.has_stiffness();
+  } else {
+    return requires(const Eigen::VectorXd& q, Eigen::MatrixXd& K) { system.stiffness(q, K); };
+  }
+}
 
 }  // namespace carom

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <carom/contacts/contact.hpp>
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/steppers/contact_problem.hpp>
@@ -18,29 +19,6 @@ namespace carom {
 enum class Events {
   subsample,  ///< located inside the step: the result does not depend on the sample grid
   sample,     ///< seen on samples only, as the papers do; no matter to passive and event-driven
-};
-
-/// What is left of the compression after a release at zero force (Hertz-damper).
-enum class Surface {
-  /// The surface comes back behind the body without touching it with any force; what it still
-  /// stores is lost in its own damper on the way. The next contact begins at the undeformed
-  /// surface, or where the body turns round if it has not left the dent by then.
-  recovers,
-  /// poursina2020 Sect. 3, "permanent penetration": the dent stays, its elastic energy is lost at
-  /// once, and the next contact begins at the bottom of the dent.
-  keeps_indentation,
-};
-
-/// A finished contact. Speeds are magnitudes.
-struct ImpactRecord {
-  double time = 0.0;                    ///< of first touch [s]
-  double speed_in = 0.0;                ///< [m/s]
-  double speed_out = 0.0;               ///< [m/s]
-  double contact_time = 0.0;            ///< [s]
-  double max_compression = 0.0;         ///< [m]; the largest the method has seen
-  double max_force = 0.0;               ///< [N]; likewise
-  double separation_compression = 0.0;  ///< [m]
-  double restitution() const noexcept { return speed_out / speed_in; }
 };
 
 /// Leaves the state alone. Other corrections are in corrections.hpp.

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <variant>
+
+#include <carom/laws/catalog.hpp>
+
+namespace carom {
+
+/// What is left of the compression after a release by force.
+enum class Surface {
+  /// The surface comes back behind the body without touching it with any force; what it still
+  /// stores is lost in its own damper on the way. The next contact begins at the undeformed
+  /// surface, or where the body turns round if it has not left the dent by then.
+  recovers,
+  /// poursina2020 Sect. 3, "permanent penetration": the dent stays, its elastic energy is lost at
+  /// once, and the next contact begins at the bottom of the dent.
+  keeps_indentation,
+};
+
+/// A finished contact. Speeds are magnitudes.
+struct ImpactRecord {
+  double time = 0.0;                    ///< of first touch [s]
+  double speed_in = 0.0;                ///< [m/s]
+  double speed_out = 0.0;               ///< [m/s]
+  double contact_time = 0.0;            ///< [s]
+  double max_compression = 0.0;         ///< [m]; the largest the method has seen
+  double max_force = 0.0;               ///< [N]; likewise
+  double separation_compression = 0.0;  ///< [m]
+  double restitution() const noexcept { return speed_out / speed_in; }
+};
+
+/// What acts between two bodies where a gap closes.
+struct Contact {
+  AnyLaw law = PowerLaw{1.0};
+  Surface surface = Surface::recovers;
+};
+
+enum class Phase : std::uint8_t {
+  apart,
+  touching,
+  recovering,  ///< the body leaves faster than the surface comes back: no force, compression left
+  resting,     ///< held for good by the forces that press it on
+};
+
+/// The state machine of a contact; there is no other. Its rows are
+///   apart       x rises to the onset                        -> touching, -V(onset) is lost
+///   touching    x falls to the edge                         -> apart, V(edge) is lost
+///   touching    the force falls to zero (releases_by_force) -> recovering, or apart and V is lost
+///                                                              where the surface keeps its dent
+///   touching    the branch of the law ends                  -> touching, memory of the next branch
+///   recovering  x falls to 0                                -> apart; V is lost on the way
+///   recovering  the body turns round                        -> touching
+/// and rest, which the march declares (contact_march.hpp). A method asks for the guards, goes no
+/// further than to the first zero of one of them, and lets it pass there.
+class ContactState {
+ public:
+  /// Guards are positive while a phase holds and fall through zero where it ends. Two at most.
+  using Guards = std::array<double, 2>;
+  static constexpr double holds = 1e300;  ///< a guard that is not there
+
+  Phase phase() const noexcept { return phase_; }
+  bool touching() const noexcept { return phase_ == Phase::touching; }
+  const ContactMemory& memory() const noexcept { return memory_; }
+  double dent() const noexcept { return dent_; }  ///< kept from earlier contacts [m]
+
+  /// The compression at which this contact begins, and the one at which it ends unless by force.
+  double onset(const Contact& contact) const noexcept;
+  double edge(const Contact& contact) const noexcept;
+
+  Force force(const Contact& contact, double x, double v) const noexcept;  ///< while touching
+  double potential(const Contact& contact, double x) const noexcept;       ///< [J]; 0 apart
+
+  Guards guards(const Contact& contact, double x, double v) const noexcept;
+  /// Whether the phase ends by reaching the edge, where the force has its singularity.
+  bool ends_at_edge(const Contact& contact) const noexcept;
+
+  /// Lets the phase end through guard `which` at (x, v). Returns the energy that is lost [J].
+  double pass(const Contact& contact, int which, double x, double v) noexcept;
+  void rest() noexcept { phase_ = Phase::resting; }
+  void touch() noexcept;  ///< begins a contact anew
+  void part() noexcept { phase_ = Phase::apart; }
+
+ private:
+  Phase phase_ = Phase::apart;
+  ContactMemory memory_;
+  double dent_ = 0.0;
+};
+
+}  // namespace carom

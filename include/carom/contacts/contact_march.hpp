@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <carom/contacts/collocation.hpp>
+#include <carom/contacts/contact.hpp>
+#include <carom/contacts/linear_system.hpp>
+#include <carom/core/archive.hpp>
+#include <carom/energy/ledger.hpp>
+#include <carom/systems/with_gaps.hpp>
+
+namespace carom {
+
+struct ContactMarchSettings {
+  double rate = 44100.0;     ///< samples per second [Hz], > 0
+  double tolerance = 1e-10;  ///< of the velocities in one step, relative to the energy that is left
+  bool closes_energy = true;                             ///< passive; false: event-driven
+  double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
+};
+
+/// An impact that has ended, and where.
+struct FinishedImpact {
+  int contact;
+  ImpactRecord impact;
+};
+
+/// Compliant contacts of a linear system by collocation in contact space. The only unknowns of a
+/// step are the contact forces at its Gauss nodes (collocation.hpp); body and modes follow exactly.
+/// With W = G M^-1 G^T,
+///   x = x_free - h^2 W place f,   v = v_free - h W rate f,   f = F(x, v).
+/// Steps have the contact's own size and end on its events, not on samples: samples are read from
+/// the polynomials in between, so that the result does not depend on rate or phase.
+///
+/// Passive: D = sum h weight (F - dV/dx) v >= 0 is what the dampers took, term by term. The balance
+/// e = E1 - (E0 - D + work) of a step is booked to D where |e| <= D/2, so that D stays positive,
+/// and removed from the state along the energy's own gradient otherwise. E1 = E0 - D + work with D
+/// >= 0 is the proof that no step gains energy.
+///
+/// Rest: a body without the energy to leave settles and is held; infinitely many bounces (gravity
+/// suspended in contact) end when an impact has less than 1e-16 of the energy there was.
+class ContactMarch {
+ public:
+  ContactMarch(LinearSystem system, std::vector<Contact> contacts, const MotionState& start,
+               const ContactMarchSettings& settings);
+
+  /// To the next sample, or a bounded number of internal steps towards it: then sampled() is false
+  /// and time() is still that of the last sample.
+  void step();
+  bool sampled() const noexcept { return sampled_; }
+
+  double time() const noexcept { return static_cast<double>(sample_) / settings_.rate; }
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const Eigen::VectorXd& position() const noexcept { return now_.q; }
+  const Eigen::VectorXd& velocity() const noexcept { return now_.v; }
+  double compression(int contact) const noexcept { return now_.x[index(contact)]; }
+  double rate(int contact) const noexcept { return now_.r[index(contact)]; }
+  double force(int contact) const noexcept;  ///< [N], now
+  double elastic_energy() const noexcept;    ///< of all contacts, now [J]
+  double kinetic_energy() const noexcept;    ///< now [J]
+  Phase phase(int contact) const noexcept { return states_[index(contact)].phase(); }
+  /// The contacts that ended since the last sample, in order.
+  std::span<const FinishedImpact> finished() const noexcept { return finished_; }
+  /// Nothing moves any more and no force will move it.
+  bool at_rest() const noexcept { return at_rest_; }
+  /// A contact of which the bodies have too little energy to part ever again.
+  bool held(int contact) const noexcept { return held_[index(contact)] != 0; }
+  bool converged() const noexcept { return converged_; }
+  long long steps() const noexcept { return steps_; }  ///< internal ones so far
+  /// sum |booked - quadrature| of the losses so far [J]: what closing has hidden in them.
+  double booked() const noexcept { return booked_; }
+  void archive(Archive& state);
+
+  /// Advances by internal steps until `done(*this)`; for one impact taken by itself.
+  template <class Done>
+  void run_until(Done&& done) {
+    while (!done(*this)) internal_step();
+  }
+  double internal_time() const noexcept { return end_.t; }
+  const ContactState& state(int contact) const noexcept { return states_[index(contact)]; }
+  double end_compression(int contact) const noexcept { return end_.x[index(contact)]; }
+  double end_rate(int contact) const noexcept { return end_.r[index(contact)]; }
+  const ImpactRecord& record(int contact) const noexcept { return records_[index(contact)]; }
+  struct Peak {
+    double compression_time, force_time;  ///< after first touch [s]
+  };
+  const Peak& peak(int contact) const noexcept { return peaks_[index(contact)]; }
+
+ private:
+  using Nodes = Collocation::Nodes;
+
+  struct Moment {
+    double t = 0.0;
+    Eigen::VectorXd q, v;
+    std::vector<double> x, r;  ///< compressions and their rates
+    void archive(Archive& state) { state(t, q, v, x, r); }
+  };
+  /// One internal step, kept for the samples in it.
+  struct Piece {
+    double t = 0.0, h = 0.0;
+    ClockKind clock = ClockKind::plain;
+    int power = 1;
+    bool in_contact = false;  ///< which of the constant forces acts
+    void archive(Archive& state) { state(t, h, clock, power, in_contact); }
+  };
+  /// The end of a phase to which an internal step was led.
+  struct Event {
+    int contact = -1, guard = 0;
+  };
+  /// The unknowns of one contact in a step.
+  struct Unknown {
+    Nodes f, x, v, lost;
+    double x1 = 0, r1 = 0, impulse = 0,
+           travel = 0;  ///< at the end; h sum weight f, h^2 sum place f
+  };
+
+  static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
+
+  void internal_step();
+  void pass_events();
+  void pass(int contact, int guard);
+  void find_active();
+  void fly(double longest);
+  bool crosses(int contact, double& t, int& guard) const;
+  void contact_step(double longest);
+  bool solve(double h, const Collocation& table);
+  bool solve_newton(double h, const Collocation& table);
+  void start_forces();
+  double apply(double h, const Collocation& table, bool evaluate);
+  double step_error(double h, const Collocation& table) const;
+  Event first_event(double h, const Collocation& table, double& when) const;
+  bool land(Event event, double& h, const Collocation*& table);
+  double guard_at_end(Event event, double h) const;
+  bool close(double h, const Collocation& table, bool landed);
+  void accept(double h, const Collocation& table);
+  void note_extremes(double h, const Collocation& table);
+  void state_at(double t, Moment& out) const;
+  double contact_energy(const std::vector<double>& x, const std::vector<double>& r) const;
+  void settle(double lost);
+  void check_rest();
+  double stored() const;
+
+  LinearSystem system_;
+  std::vector<Contact> contacts_;
+  ContactMarchSettings settings_;
+  Eigen::MatrixXd delassus_;                 ///< W of all contacts [1/kg]
+  Eigen::MatrixXd images_;                   ///< M^-1 G^T: modes x contacts
+  Eigen::VectorXd flight_, pushed_;          ///< accelerations of the modes by the constant forces
+  std::vector<double> flight_x_, pushed_x_;  ///< and of the compressions
+  std::vector<ContactState> states_;
+  std::vector<ImpactRecord> records_;
+  std::vector<Peak> peaks_;
+  std::vector<double> length_, period_;  ///< of each contact: L and L/v at its touch
+  std::vector<char> held_;
+  std::vector<int> active_;         ///< the contacts that touch
+  Eigen::MatrixXd active_inverse_;  ///< W^-1 of those
+  std::vector<Unknown> unknowns_;
+  Piece piece_;
+  Moment begin_, end_, now_;
+  std::vector<FinishedImpact> finished_, due_;
+  std::vector<std::pair<double, FinishedImpact>> pending_;
+  const Collocation* solved_ = nullptr;  ///< unknowns_ are the solution of a try with this table
+  Event event_;
+  Ledger ledger_;
+  double next_h_ = 0.0, booked_ = 0.0, highest_ = 0.0, loss_ = 0.0;
+  int onset_power_ = 0;  ///< > 0: a contact has just begun
+  bool sampled_ = true, at_rest_ = false, converged_ = true;
+  std::int64_t sample_ = 0;
+  long long steps_ = 0;
+};
+
+}  // namespace carom

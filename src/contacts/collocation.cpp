@@ -1,0 +1,119 @@
+#include <cassert>
+#include <vector>
+
+#include <boost/math/quadrature/gauss.hpp>
+
+#include <carom/contacts/collocation.hpp>
+
+namespace carom {
+namespace {
+
+// Polynomials in u on -1..1, lowest power first. Long double: the tables shall be good to a double.
+using Poly = std::vector<long double>;
+
+Poly product(const Poly& a, const Poly& b) {
+  Poly c(a.size() + b.size() - 1, 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) c[i + j] += a[i] * b[j];
+  }
+  return c;
+}
+
+long double value(const Poly& a, long double u) {
+  long double sum = 0;
+  for (std::size_t i = a.size(); i-- > 0;) sum = sum * u + a[i];
+  return sum;
+}
+
+/// int_0^sigma, sigma = (1 + u)/2.
+Poly integral(const Poly& a) {
+  Poly c(a.size() + 1, 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    c[i + 1] = a[i] / (2 * static_cast<long double>(i + 1));
+  }
+  c[0] = -value(c, -1);
+  return c;
+}
+
+Poly legendre(int degree) {
+  Poly before{1}, now{0, 1};
+  if (degree == 0) return before;
+  for (int k = 1; k < degree; ++k) {
+    Poly next(static_cast<std::size_t>(k) + 2, 0);
+    for (std::size_t i = 0; i < now.size(); ++i) next[i + 1] += (2 * k + 1) * now[i] / (k + 1);
+    for (std::size_t i = 0; i < before.size(); ++i) next[i] -= k * before[i] / (k + 1);
+    before = now;
+    now = next;
+  }
+  return now;
+}
+
+/// g' as a polynomial in u.
+Poly clock_rate(ClockKind kind, int power) {
+  if (kind == ClockKind::plain) return {1};
+  const long double sign = kind == ClockKind::onset ? 1 : -1;
+  Poly rate{static_cast<long double>(power)};
+  for (int i = 1; i < power; ++i) rate = product(rate, {0.5L, sign * 0.5L});
+  return rate;
+}
+
+Collocation make(ClockKind kind, int power) {
+  constexpr int S = Collocation::nodes;
+  using Gauss = boost::math::quadrature::gauss<long double, S>;
+  std::array<long double, S> u{}, b{};
+  for (int i = 0; i < S / 2; ++i) {  // Boost lists the positive half, from the middle outwards
+    const auto at = static_cast<std::size_t>(i);
+    u[S / 2 + i] = Gauss::abscissa()[at];
+    u[S / 2 - 1 - i] = -Gauss::abscissa()[at];
+    b[S / 2 + i] = b[S / 2 - 1 - i] = Gauss::weights()[at] / 2;
+  }
+  const Poly slope = clock_rate(kind, power), clock = integral(slope);
+  Collocation t{};
+  t.kind = kind;
+  t.power = power;
+  for (int j = 0; j < S; ++j) {
+    Poly basis{1};
+    for (int i = 0; i < S; ++i) {
+      if (i != j) basis = product(basis, {-u[i] / (u[j] - u[i]), 1 / (u[j] - u[i])});
+    }
+    const long double dg = value(slope, u[j]);
+    const Poly rate = integral(basis), place = integral(product(slope, rate));
+    t.sigma[j] = static_cast<double>((1 + u[j]) / 2);
+    t.time[j] = static_cast<double>(value(clock, u[j]));
+    t.slope[j] = static_cast<double>(dg);
+    t.weight[j] = static_cast<double>(b[j] * dg);
+    t.end_place[j] = static_cast<double>(value(place, 1) * dg);
+    for (int i = 0; i < S; ++i) {
+      t.rate[j][i] = static_cast<double>(value(rate, u[i]) * dg);
+      t.place[j][i] = static_cast<double>(value(place, u[i]) * dg);
+    }
+    for (int k = 0; k < 3; ++k) {
+      const int degree = S - 1 - k;
+      t.tail[k][j] =
+          static_cast<double>((2 * degree + 1) * b[j] * dg * value(legendre(degree), u[j]));
+    }
+    for (std::size_t k = 0; k < t.dense_rate.size(); ++k) {
+      t.dense_rate[k][j] = static_cast<double>(rate[k] * dg);
+    }
+    for (std::size_t k = 0; k < t.dense_place.size(); ++k) {
+      t.dense_place[k][j] = k < place.size() ? static_cast<double>(place[k] * dg) : 0.0;
+    }
+  }
+  return t;
+}
+
+}  // namespace
+
+const Collocation& Collocation::of(ClockKind kind, int power) {
+  static const Collocation plain = make(ClockKind::plain, 1);
+  static const Collocation onset_2 = make(ClockKind::onset, 2);
+  static const Collocation onset_4 = make(ClockKind::onset, 4);
+  static const Collocation release_2 = make(ClockKind::release, 2);
+  static const Collocation release_4 = make(ClockKind::release, 4);
+  if (kind == ClockKind::plain) return plain;
+  assert(power == 2 || power == 4);
+  if (kind == ClockKind::onset) return power == 2 ? onset_2 : onset_4;
+  return power == 2 ? release_2 : release_4;
+}
+
+}  // namespace carom

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include <carom/contacts/contact.hpp>
+
+namespace carom {
+namespace {
+
+template <class F>
+auto with(const Contact& contact, F&& f) noexcept {
+  return std::visit(std::forward<F>(f), contact.law);
+}
+
+}  // namespace
+
+double ContactState::onset(const Contact& contact) const noexcept {
+  return dent_ + with(contact, [&](const auto& law) { return carom::onset(law, memory_); });
+}
+
+double ContactState::edge(const Contact& contact) const noexcept {
+  return dent_ + with(contact, [&](const auto& law) { return carom::edge(law, memory_); });
+}
+
+Force ContactState::force(const Contact& contact, double x, double v) const noexcept {
+  return with(contact, [&](const auto& law) { return law.force(x - dent_, v, memory_); });
+}
+
+double ContactState::potential(const Contact& contact, double x) const noexcept {
+  if (phase_ == Phase::apart) return 0.0;
+  return with(contact, [&](const auto& law) { return law.potential(x - dent_, memory_); });
+}
+
+bool ContactState::ends_at_edge(const Contact& contact) const noexcept {
+  return touching() && !with(contact, [](const auto& law) { return releases_by_force(law); });
+}
+
+ContactState::Guards ContactState::guards(const Contact& contact, double x,
+                                          double v) const noexcept {
+  switch (phase_) {
+    case Phase::apart:
+      return {onset(contact) - x, holds};
+    case Phase::recovering:
+      return {x - dent_, -v};
+    case Phase::resting:
+      return {holds, holds};
+    case Phase::touching:
+      break;
+  }
+  return with(contact, [&]<class Law>(const Law& law) -> Guards {
+    Guards both{x - dent_ - carom::edge(law, memory_), holds};
+    // A force that vanishes while bodies approach is no release.
+    if (releases_by_force(law)) both[0] = v < 0 ? law.force(x - dent_, v, memory_).total() : holds;
+    if constexpr (BranchingLaw<Law>) both[1] = law.switching(x - dent_, v, memory_);
+    return both;
+  });
+}
+
+void ContactState::touch() noexcept {
+  phase_ = Phase::touching;
+  memory_ = {};
+}
+
+double ContactState::pass(const Contact& contact, int which, double x, double) noexcept {
+  const double stored = potential(contact, x);
+  switch (phase_) {
+    case Phase::apart:
+      touch();
+      return -potential(contact, x);
+    case Phase::recovering:
+      if (which == 0) {
+        phase_ = Phase::apart;
+        memory_ = {};
+        return stored;
+      }
+      phase_ = Phase::touching;
+      return 0.0;
+    case Phase::resting:
+      return 0.0;
+    case Phase::touching:
+      break;
+  }
+  if (which == 1) {
+    with(contact, [&]<class Law>(const Law& law) {
+      if constexpr (BranchingLaw<Law>) memory_ = law.flip(x - dent_, memory_);
+    });
+    return stored - potential(contact, x);
+  }
+  if (ends_at_edge(contact)) {
+    if (contact.surface == Surface::keeps_indentation) dent_ = std::max(dent_, x);
+    phase_ = Phase::apart;
+    memory_ = {};
+    return stored;
+  }
+  if (contact.surface == Surface::keeps_indentation) {
+    dent_ = x;
+    phase_ = Phase::apart;
+    memory_ = {};
+    return stored;
+  }
+  phase_ = Phase::recovering;
+  return 0.0;
+}
+
+}  // namespace carom

@@ -41,6 +41,19 @@ struct Collocation {
   /// The tables, made once. `power` is 1 for plain, else 2 or 4.
   static const Collocation& of(ClockKind kind, int power);
 
+  /// g(sigma).
+  double time_at(double s) const noexcept {
+    const auto to_power = [this](double y) { return power == 4 ? y * y * (y * y) : y * y; };
+    switch (kind) {
+      case ClockKind::plain:
+        break;
+      case ClockKind::onset:
+        return to_power(s);
+      case ClockKind::release:
+        return 1 - to_power(1 - s);
+    }
+    return s;
+  }
   /// sigma at the time t = h * fraction.
   double sigma_at(double fraction) const noexcept {
     const auto root = [this](double y) {

@@ -21,6 +21,7 @@ struct ContactMarchSettings {
   double rate = 44100.0;     ///< samples per second [Hz], > 0
   double tolerance = 1e-10;  ///< of the velocities in one step, relative to the energy that is left
   bool closes_energy = true;                             ///< passive; false: event-driven
+  bool exact_peaks = false;   ///< largest compression and force as accurate as the rebound
   double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
 };
 
@@ -28,6 +29,22 @@ struct ContactMarchSettings {
 struct FinishedImpact {
   int contact;
   ImpactRecord impact;
+};
+
+/// The motion of one contact during one internal step.
+struct ContactPiece {
+  double t = 0.0, h = 0.0;  ///< when it begins, how long it is [s]
+  ClockKind clock = ClockKind::plain;
+  int power = 1;
+  double x = 0.0, v = 0.0, acceleration = 0.0;  ///< at its beginning; by the constant force
+  double mobility = 0.0;                        ///< W [1/kg]
+  Collocation::Nodes f = {};                    ///< at the nodes [N]
+  ContactMemory memory = {};
+
+  struct Point {
+    double x, v;
+  };
+  Point at(double time) const noexcept;
 };
 
 /// Compliant contacts of a linear system by collocation in contact space. The only unknowns of a
@@ -76,20 +93,21 @@ class ContactMarch {
   double booked() const noexcept { return booked_; }
   void archive(Archive& state);
 
-  /// Advances by internal steps until `done(*this)`; for one impact taken by itself.
-  template <class Done>
-  void run_until(Done&& done) {
-    while (!done(*this)) internal_step();
-  }
+  // For one impact taken by itself: internal steps, and what they leave.
+  void internal_step();
   double internal_time() const noexcept { return end_.t; }
   const ContactState& state(int contact) const noexcept { return states_[index(contact)]; }
   double end_compression(int contact) const noexcept { return end_.x[index(contact)]; }
   double end_rate(int contact) const noexcept { return end_.r[index(contact)]; }
+  /// The last internal step was led to the end of the first contact.
+  bool leaves() const noexcept { return event_.contact == 0 && event_.guard == 0; }
   const ImpactRecord& record(int contact) const noexcept { return records_[index(contact)]; }
   struct Peak {
-    double compression_time, force_time;  ///< after first touch [s]
+    double compression_time = 0.0, force_time = 0.0;  ///< after first touch [s]
   };
   const Peak& peak(int contact) const noexcept { return peaks_[index(contact)]; }
+  /// The last internal step as polynomials; for a system with one contact that touches.
+  ContactPiece piece() const noexcept;
 
  private:
   using Nodes = Collocation::Nodes;
@@ -121,7 +139,6 @@ class ContactMarch {
 
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
 
-  void internal_step();
   void pass_events();
   void pass(int contact, int guard);
   void find_active();

@@ -1,0 +1,101 @@
+#include "collocated_impact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <carom/core/error.hpp>
+#include <carom/impact/any_law.hpp>
+
+namespace carom {
+namespace detail {
+namespace {
+
+constexpr double tolerance = 1e-12;
+constexpr int max_steps = 100000;
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Where the law alone balances a force that pushes into the contact [m].
+double balance(const AnyLaw& law, double force) {
+  if (!(force > 0)) return 0.0;
+  const auto excess = [&](double x) {
+    return std::visit([&](const auto& one) { return one.force(x, 0.0, {}).total(); }, law) - force;
+  };
+  double high =
+      std::visit([&](const auto& one) { return length_of_energy(one, force * 1e-6); }, law);
+  double low = 0.0;
+  while (excess(high) < 0 && high < 1e12) {
+    low = high;
+    high *= 2;
+  }
+  std::uintmax_t evaluations = 200;
+  const auto bracket = boost::math::tools::toms748_solve(
+      excess, low, high, [](double a, double b) { return std::abs(b - a) <= 4e-16 * b; },
+      evaluations);
+  return 0.5 * (bracket.first + bracket.second);
+}
+
+}  // namespace
+
+CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision, Keep keep)
+    : law_(law), collision_(collision) {
+  validate(law);
+  require_positive("mass", collision.mass);
+  require_positive("speed", collision.speed);
+  require_finite("force", collision.force);
+  const double m = collision.mass, v = collision.speed;
+  const MotionState start{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -v)};
+  ContactMarch march(wall_system(m, collision.force, collision.force), {Contact{law}}, start,
+                     {.rate = 1.0, .tolerance = tolerance, .exact_peaks = true});
+  bool held = false;
+  while (true) {
+    march.internal_step();
+    if (keep == Keep::history) pieces_.push_back(march.piece());
+    if (!march.converged() || march.steps() > max_steps) {
+      throw InvalidInput(
+          "the impact cannot be followed to its end: the law is too stiff or too "
+          "strongly damped for this mass and speed");
+    }
+    held = march.at_rest() || (march.held(0) && march.end_rate(0) <= 0);
+    if (held || march.leaves()) break;
+  }
+  const ImpactRecord& record = march.record(0);
+  const double energy = 0.5 * m * v * v, out = std::abs(march.end_rate(0));
+  summary_ = {.rebound_speed = held ? std::nan("") : out,
+              .restitution = held ? std::nan("") : out / v,
+              .max_compression = record.max_compression,
+              .max_compression_time = march.peak(0).compression_time,
+              .max_force = record.max_force,
+              .max_force_time = march.peak(0).force_time,
+              .contact_time = held ? never : march.internal_time(),
+              .separation_compression = held ? 0.0 : std::max(0.0, march.end_compression(0)),
+              .energy_in = energy,
+              .energy_lost = held ? energy : 0.5 * m * (v - out) * (v + out),
+              .releases = !held,
+              .equilibrium_compression = balance(law, collision.force)};
+}
+
+ImpactState CollocatedImpact::at(double time) const {
+  const auto after =
+      std::upper_bound(pieces_.begin(), pieces_.end(), time,
+                       [](double t, const ContactPiece& piece) { return t < piece.t; });
+  const ContactPiece& piece = after == pieces_.begin() ? *after : *(after - 1);
+  const auto [x, v] = piece.at(std::min(time, piece.t + piece.h));
+  return std::visit(
+      [&](const auto& law) -> ImpactState {
+        return {x, v, law.force(x, v, piece.memory).total(),
+                0.5 * collision_.mass * v * v + law.potential(x, piece.memory)};
+      },
+      law_);
+}
+
+}  // namespace detail
+
+Impact collocated_impact(const AnyLaw& law, const Collision& collision) {
+  using detail::CollocatedImpact;
+  return CollocatedImpact(law, collision, CollocatedImpact::Keep::summary).summary();
+}
+
+}  // namespace carom

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include <carom/contacts/contact_march.hpp>
+#include <carom/impact/impact.hpp>
+
+namespace carom::detail {
+
+/// One impact under any law, step by step of its own size, kept whole.
+class CollocatedImpact {
+ public:
+  enum class Keep { summary, history };
+  CollocatedImpact(const AnyLaw& law, const Collision& collision, Keep keep);
+
+  const Impact& summary() const noexcept { return summary_; }
+  ImpactState at(double time) const;  ///< from first touch to release [s]
+
+ private:
+  AnyLaw law_;
+  Collision collision_;
+  Impact summary_{};
+  std::vector<ContactPiece> pieces_;
+};
+
+}  // namespace carom::detail

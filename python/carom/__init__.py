@@ -21,7 +21,8 @@ from .identification import (
     impact_times,
 )
 from .impacts import Impact, impact
-from .laws import HertzDamper, HuntCrossley, PowerLaw
+from .laws import LAWS
+from .laws import NAMES as _LAW_NAMES
 from .modal import ModalBody, ModalRun, StiffString, drum, membrane, modal_run, plate, thin_bar
 from .nonsmooth import (
     BarDrop,
@@ -36,16 +37,17 @@ from .scenarios import Run, papers, run
 from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
 from .sweeps import read_sweep, sweep
 
+globals().update(_LAW_NAMES)
+
 __all__ = [
+    *_LAW_NAMES,
     "BarDrop",
     "ContactRun",
-    "HertzDamper",
-    "HuntCrossley",
     "Impact",
+    "LAWS",
     "LcpSolution",
     "ModalBody",
     "ModalRun",
-    "PowerLaw",
     "Run",
     "bar_modes",
     "drop_bar",

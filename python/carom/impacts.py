@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _carom
-from .laws import HertzDamper, HuntCrossley, Law
+from .laws import HuntCrossley, Law
 
 
 class Impact:
@@ -27,10 +27,10 @@ class Impact:
 
     def _path(self):
         if self._history is None:
-            values = _parameters(self.law, self.mass, self.speed, self.force)
-            if any(np.ndim(value) for value in values):
+            collision = (self.mass, self.speed, self.force)
+            if any(np.ndim(value) for value in (*collision, *self.law.values.values())):
                 raise ValueError("time histories are for one impact: all parameters must be numbers")
-            self._history = _carom.History(_code(self.law), *map(float, values))
+            self._history = _carom.History((self.law.name, self.law.values), *map(float, collision))
         return self._history
 
     def at(self, times):
@@ -59,17 +59,6 @@ class Impact:
         return function(law.stiffness, law.exponent, law.mu, self.mass, self.speed, rates)
 
 
-def _code(law):
-    if isinstance(law, HertzDamper) and law.release == "zero-compression":
-        return "hertz-damper/zero-compression"
-    return law.name
-
-
-def _parameters(law, mass, speed, force):
-    damping = getattr(law, "mu", getattr(law, "damping", 0.0))
-    return law.stiffness, law.exponent, damping, mass, speed, force
-
-
 def impact(law: Law, mass, speed, force=0.0) -> Impact:
     """One impact, exactly. Numbers or arrays (broadcast) for every parameter, those of the law too.
 
@@ -77,11 +66,8 @@ def impact(law: Law, mass, speed, force=0.0) -> Impact:
     >>> round(hit.rebound_speed, 6)
     0.748435
     """
-    values = np.broadcast_arrays(
-        *(np.asarray(value, float) for value in _parameters(law, mass, speed, force))
-    )
-    shape = values[0].shape
-    columns = _carom.impact(_code(law), *(np.ascontiguousarray(v).ravel() for v in values))
+    values, collision, shape = law._broadcast(mass, speed, force)
+    columns = _carom.impact(law.name, values, *collision)
     fields = {
         name: column.reshape(shape) if shape else column.item() for name, column in columns.items()
     }

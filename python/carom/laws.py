@@ -1,15 +1,15 @@
-"""The contact laws as small values. Parameters may be numbers or numpy arrays that broadcast."""
+"""The contact laws as small values. Numbers may be numpy arrays that broadcast.
 
-from dataclasses import dataclass
-from typing import Union
+The classes are made from what the laws of the library declare about themselves, so that names,
+defaults, ranges and texts are the same everywhere.
+"""
+
+import inspect
+import keyword
 
 import numpy as np
 
-Number = Union[float, np.ndarray]
-
-
-def _elastic_force(stiffness, exponent, x):
-    return stiffness * np.maximum(x, 0.0) ** exponent
+from . import _carom
 
 
 def _plain(value):
@@ -18,74 +18,130 @@ def _plain(value):
     return value.item() if value.ndim == 0 else value
 
 
-class _Law:
+class Law:
+    """What all laws have in common; `name` is what the command line and scenario files call it."""
+
+    name: str
+
+    def __init__(self, *args, **kwargs):
+        bound = self.__signature__.bind(*args, **kwargs)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        if not any(np.ndim(values[key]) for key in self._numbers):
+            _carom.check_law(self.name, values)
+        object.__setattr__(self, "values", values)
+
+    def __getattr__(self, name):
+        if name != "values" and name in self.values:
+            return self.values[name]
+        raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"a law is a value: make a new {type(self).__name__} instead")
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.values == other.values
+
+    def __hash__(self):
+        return hash((self.name, repr(self.values)))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.values.items())})"
+
+    def __reduce__(self):
+        return _made, (self.name, self.values)
+
+    def _broadcast(self, *others):
+        """The values with the numbers as flat arrays of one shape, the others likewise, the shape."""
+        arrays = np.broadcast_arrays(
+            *(np.asarray(self.values[key], float) for key in self._numbers),
+            *(np.asarray(other, float) for other in others),
+        )
+        flat = [np.ascontiguousarray(array).ravel() for array in arrays]
+        count = len(self._numbers)
+        return {**self.values, **dict(zip(self._numbers, flat))}, flat[count:], arrays[0].shape
+
+
+class CompliantLaw(Law):
+    """A law with a contact force."""
+
+    def _at(self, function, *states):
+        values, flat, shape = self._broadcast(*states)
+        return _plain(function(self.name, values, *flat).reshape(shape))
+
+    def force(self, x, v=0.0):
+        """The contact force [N] under load at compression x [m] and rate v [m/s]; 0 apart."""
+        return self._at(_carom.force, x, v)
+
     def elastic_force(self, x):
-        """k x^n [N]; 0 for x <= 0."""
-        return _plain(_elastic_force(self.stiffness, self.exponent, np.asarray(x, float)))
+        """The part of the force whose work is stored [N]; 0 for x <= 0."""
+        return self._at(_carom.elastic_force, x)
 
     def potential(self, x):
-        """Stored energy k x^(n+1)/(n+1) [J]; 0 for x <= 0."""
-        x = np.maximum(np.asarray(x, float), 0.0)
-        return _plain(self.stiffness * x ** (self.exponent + 1) / (self.exponent + 1))
+        """Stored energy [J]; 0 for x <= 0."""
+        return self._at(_carom.potential, x)
 
 
-@dataclass(frozen=True)
-class PowerLaw(_Law):
-    """f = k x^n, lossless."""
-
-    stiffness: Number  #: k [N/m^n]
-    exponent: Number = 1.5  #: n
-
-    name = "power-law"
-
-    def force(self, x, v=0.0):
-        return self.elastic_force(x)
+def _made(name, values):
+    return LAWS[name](**values)
 
 
-@dataclass(frozen=True)
-class HuntCrossley(_Law):
-    """f = k x^n (1 + mu v), never pulling."""
-
-    stiffness: Number  #: k [N/m^n]
-    exponent: Number = 1.5  #: n
-    mu: Number = 0.0  #: lambda/k [s/m]
-
-    name = "hunt-crossley"
-
-    @property
-    def lambda_(self):
-        """lambda = mu k [N s/m^(n+1)]"""
-        return self.mu * self.stiffness
-
-    def force(self, x, v=0.0):
-        x, v = np.asarray(x, float), np.asarray(v, float)
-        elastic = _elastic_force(self.stiffness, self.exponent, x)
-        return _plain(elastic * np.maximum(0.0, 1 + self.mu * v))
+def _of_restitution(cls, restitution, mass, speed, **values):
+    """The law whose impact of this mass [kg] at this speed [m/s] has exactly this restitution."""
+    return cls(**values, **{cls._loss: _carom.of_restitution(cls.name, values, restitution, mass, speed)})
 
 
-@dataclass(frozen=True)
-class HertzDamper(_Law):
-    """f = k x^n + c v; released at zero force (default) or at zero compression."""
+def _help(field):
+    unit = f" [{field['unit']}]" if field["unit"] else ""
+    return f"{field['name']}{unit}: {field['help']}"
 
-    stiffness: Number  #: k [N/m^n]
-    exponent: Number = 1.5  #: n
-    damping: Number = 0.0  #: c [N s/m]
-    release: str = "zero-force"
 
-    name = "hertz-damper"
+def _signature(fields):
+    """What is required after something that is not must be given by its name."""
+    parameters, optional_seen = [], False
+    for field in fields:
+        if field["required"]:
+            kind = inspect.Parameter.KEYWORD_ONLY if optional_seen else inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(inspect.Parameter(field["name"], kind))
+            continue
+        default = {"number": field["fallback"], "choice": (field["choices"] or [None])[0],
+                   "text": "", "named_numbers": {}}[field["type"]]  # fmt: skip
+        optional_seen = True
+        parameters.append(
+            inspect.Parameter(field["name"], inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+        )
+    return inspect.Signature(sorted(parameters, key=lambda parameter: parameter.kind))
 
-    def __post_init__(self):
-        if self.release not in ("zero-force", "zero-compression"):
-            raise ValueError(
-                f"release '{self.release}' is unknown; known: zero-force, zero-compression"
+
+def _class_of(info):
+    fields = [field for field in info["fields"] if field["type"] != "fixed"]
+    members = {
+        "__doc__": f"{info['summary']}: {info['formula']}\n\n"
+        + "\n".join(_help(field) for field in fields)
+        + f"\n\n{info['citation']}",
+        "__module__": __name__,
+        "__signature__": _signature(fields),
+        "name": info["name"],
+        "_numbers": tuple(field["name"] for field in fields if field["type"] == "number"),
+    }
+    for field in info["fields"]:
+        if field["type"] == "fixed":
+            members[field["name"]] = field["fallback"]
+        if field["other_name"]:
+            other, own, over = field["other_name"], field["name"], field["other_over"]
+            members[other + "_" if keyword.iskeyword(other) else other] = property(
+                lambda self, own=own, over=over: self.values[own] * self.values[over],
+                doc=f"{other} = {own} * {over} [{field['other_unit']}]",
             )
-
-    def force(self, x, v=0.0):
-        x, v = np.asarray(x, float), np.asarray(v, float)
-        force = _elastic_force(self.stiffness, self.exponent, x) + self.damping * v
-        if self.release == "zero-force":
-            force = np.maximum(force, 0.0)
-        return _plain(np.where(x > 0, force, 0.0))
+        if field["by_restitution"]:
+            members["_loss"] = field["name"]
+            members["of_restitution"] = classmethod(_of_restitution)
+    return type(info["class_name"], (CompliantLaw if info["compliant"] else Law,), members)
 
 
-Law = Union[PowerLaw, HuntCrossley, HertzDamper]
+#: The class of every law by the name that people write.
+LAWS = {info["name"]: _class_of(info) for info in _carom.laws()}
+#: The same under the names of the package: carom.HuntCrossley and carom.hunt_crossley.
+NAMES = {made.__name__: made for made in LAWS.values()}
+NAMES.update({name.replace("-", "_"): made for name, made in LAWS.items()})
+globals().update(NAMES)

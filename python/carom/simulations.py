@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 
 from . import _carom
-from .impacts import _code, _parameters
 from .laws import Law
 
 
@@ -32,8 +31,8 @@ class Simulation:
 
 
 def _law(law):
-    stiffness, exponent, damping, *_ = _parameters(law, 0, 0, 0)
-    return _code(law), float(stiffness), float(exponent), float(damping)
+    """For the compiled part; one law, not an array of them."""
+    return law.name, law.values
 
 
 def _impacts(found):

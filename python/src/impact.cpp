@@ -9,8 +9,9 @@
 namespace carom::python {
 namespace {
 
-py::dict impacts(const std::string& law, const Array& stiffness, const Array& exponent,
-                 const Array& damping, const Array& mass, const Array& speed, const Array& force) {
+py::dict impacts(const std::string& name, const py::dict& law_values, const Array& mass,
+                 const Array& speed, const Array& force) {
+  const LawArray laws(name, law_values);
   const py::ssize_t count = mass.size();
   std::array<py::array_t<double>, impact_fields.size()> columns;
   std::array<double*, impact_fields.size()> values{};
@@ -20,10 +21,9 @@ py::dict impacts(const std::string& law, const Array& stiffness, const Array& ex
   }
   py::array_t<bool> releases(count);
   bool* const release_values = releases.mutable_data();
-  const double *k = stiffness.data(), *n = exponent.data(), *d = damping.data(), *m = mass.data(),
-               *v = speed.data(), *f = force.data();
+  const double *m = mass.data(), *v = speed.data(), *f = force.data();
   for_each_unlocked(count, [&](py::ssize_t i) {
-    const Impact hit = impact(make_law(law, k[i], n[i], d[i]), {m[i], v[i], f[i]});
+    const Impact hit = impact(laws.at(i), {m[i], v[i], f[i]});
     for (std::size_t j = 0; j < values.size(); ++j) values[j][i] = hit.*impact_fields[j].second;
     release_values[i] = hit.releases;
   });
@@ -54,9 +54,8 @@ py::tuple states(const ImpactHistory& history, const Array& times) {
 void bind_impact(py::module_& module) {
   module.def("impact", &impacts);
   py::class_<ImpactHistory>(module, "History")
-      .def(py::init([](const std::string& law, double stiffness, double exponent, double damping,
-                       double mass, double speed, double force) {
-        return impact_history(make_law(law, stiffness, exponent, damping), {mass, speed, force});
+      .def(py::init([](const py::tuple& law, double mass, double speed, double force) {
+        return impact_history(law_of(law), {mass, speed, force});
       }))
       .def("at", &states);
   module.def("restitution_of_epsilon", py::vectorize(&restitution_of_epsilon));

@@ -10,7 +10,7 @@
 #include <pybind11/pybind11.h>
 
 #include <carom/core/error.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 
 namespace carom::python {
 
@@ -23,8 +23,20 @@ inline Array to_array(const std::vector<double>& values) {
   return Array(py::ssize_t(values.size()), values.data());
 }
 
-/// The law that a name and three numbers describe; `damping` is mu or c. Validated.
-AnyLaw make_law(const std::string& name, double stiffness, double exponent, double damping);
+/// Laws as Python hands them over: a name and its values, where numbers may be arrays of the same
+/// length, one law for each entry.
+class LawArray {
+ public:
+  LawArray(const std::string& name, const py::dict& values);
+  AnyLaw at(py::ssize_t i) const;  ///< validated; needs no interpreter lock
+
+ private:
+  AnyLaw first_;
+  std::vector<std::pair<std::string, Array>> arrays_;
+};
+
+/// One law: (name, values).
+AnyLaw law_of(const py::tuple& law);
 
 /// The value that a name stands for. Throws InvalidInput with the nearest name.
 template <class Value>
@@ -51,6 +63,7 @@ void for_each_unlocked(py::ssize_t count, Body&& body) {
   }
 }
 
+void bind_laws(py::module_& module);
 void bind_impact(py::module_& module);
 void bind_simulate(py::module_& module);
 void bind_identify(py::module_& module);

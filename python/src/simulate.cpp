@@ -204,12 +204,6 @@ py::dict strike_by_steps(const AnyLaw& law, double mass, double speed, double ga
   return out;
 }
 
-/// A law as Python hands it over: its name, stiffness, exponent and damping.
-AnyLaw law_of(const py::tuple& law) {
-  return make_law(law[0].cast<std::string>(), law[1].cast<double>(), law[2].cast<double>(),
-                  law[3].cast<double>());
-}
-
 }  // namespace
 
 void bind_simulate(py::module_& module) {

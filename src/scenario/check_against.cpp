@@ -99,6 +99,8 @@ class Checker {
       case ValueType::text:
       case ValueType::file:
         return text(node, field, path);
+      case ValueType::named_numbers:
+        return named_numbers(node, field, path);
       case ValueType::number_list:
       case ValueType::text_list:
       case ValueType::table_list:
@@ -120,6 +122,18 @@ class Checker {
       return nullptr;
     }
     return node.value;
+  }
+
+  Json named_numbers(const Node& node, const Field& field, const std::string& path) {
+    if (node.type != Node::Type::table) return refuse(node, field, path);
+    Field each = field;
+    each.type = ValueType::number;
+    Json values = Json::object();
+    for (const auto& [name, entry] : node.entries) {
+      out_.positions[dotted(path, name)] = entry.position;
+      values[name] = value(entry, each, dotted(path, name));
+    }
+    return values;
   }
 
   Json list(const Node& node, const Field& field, const std::string& path) {

@@ -1,154 +1,169 @@
 #include "contact_law.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
-#include <carom/identify/single_impact.hpp>
+#include <carom/identify/law_of_restitution.hpp>
+#include <carom/scenario/law_values.hpp>
+#include <carom/steppers/stepped_law.hpp>
 
 namespace carom {
 namespace {
 
-/// Which keys a law uses; everything else in [contact] would be silently ignored, so it is refused.
-struct LawKeys {
-  std::string_view law;
-  std::vector<std::string_view> required, damping, allowed;  ///< `damping`: exactly one of them
-};
+constexpr std::string_view prefix = "contact.";
 
-const std::vector<LawKeys>& law_keys() {
-  static const std::vector<LawKeys> all{
-      {"hunt-crossley", {"stiffness"}, {"mu", "lambda", "restitution"}, {"exponent", "formula"}},
-      {"hertz-damper",
-       {"stiffness"},
-       {"damping", "restitution"},
-       {"exponent", "formula", "release"}},
-      {"kelvin-voigt", {"stiffness"}, {"damping", "restitution"}, {"formula", "release"}},
-      {"power-law", {"stiffness"}, {}, {"exponent"}},
-      {"newton", {"restitution"}, {}, {}},
+Field key_of(const FieldInfo& field, bool is_example) {
+  const auto declared = [&] {
+    switch (field.type) {
+      case FieldType::choice: {
+        std::vector<std::string> names(field.choices.begin(), field.choices.end());
+        return text(field.name, field.help).one_of(names).defaults_to(Json(names.front()));
+      }
+      case FieldType::text:
+        return text(field.name, field.help);
+      case FieldType::columns:
+        return file(field.name, field.help);
+      case FieldType::named_numbers:
+        return named_numbers(field.name, field.help);
+      default:
+        return number(field.name, field.unit, field.help);
+    }
   };
-  return all;
-}
-
-const LawKeys& keys_of(std::string_view law) {
-  const auto found = std::find_if(law_keys().begin(), law_keys().end(),
-                                  [&](const LawKeys& keys) { return keys.law == law; });
-  return *found;
-}
-
-bool contains(const std::vector<std::string_view>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) {
-    text += (text.empty() ? "contact." : ", contact.") + std::string(name);
+  Field key = declared();
+  if (field.type == FieldType::number) {
+    key.lowest = field.lowest;
+    key.highest = field.highest;
+    key.lowest_excluded = field.lowest_excluded;
+    if (!field.is_required && !field.by_restitution) key.fallback = field.fallback;
+    if (is_example && std::isfinite(field.example)) key.example = field.example;
   }
-  return text;
+  return key;
+}
+
+/// A key that several laws share has the range of the widest; what each allows is checked with it.
+void merge(std::vector<Field>& keys, Field key) {
+  for (Field& known : keys) {
+    if (known.name != key.name) continue;
+    known.lowest = std::min(known.lowest, key.lowest);
+    known.highest = std::max(known.highest, key.highest);
+    known.lowest_excluded = known.lowest_excluded && key.lowest_excluded;
+    if (known.unit != key.unit)
+      known.unit = known.unit.size() > key.unit.size() ? known.unit : key.unit;
+    if (known.fallback != key.fallback) known.fallback = nullptr;
+    return;
+  }
+  keys.push_back(std::move(key));
+}
+
+/// "tsuji, table": those of these laws that have the field.
+std::string laws_with(const std::vector<std::string>& laws, std::string_view name) {
+  std::vector<std::string> found;
+  for (const std::string& law : laws) {
+    for (const FieldInfo* field : law_info(law).fields) {
+      if (field->type != FieldType::fixed && (field->name == name || field->other_name == name))
+        found.push_back(law);
+    }
+  }
+  return found.size() == laws.size() ? "" : fmt::format(" ({})", fmt::join(found, ", "));
 }
 
 }  // namespace
 
 Table contact_table(std::vector<std::string> laws) {
+  std::vector<Field> keys;
+  bool restitution_stands = false;
+  for (const std::string& law : laws) {
+    const bool first = law == laws.front();
+    for (const FieldInfo* field : law_info(law).fields) {
+      if (field->type == FieldType::fixed) continue;
+      merge(keys, key_of(*field, first));
+      restitution_stands = restitution_stands || field->by_restitution;
+      if (field->other_name.empty()) continue;
+      merge(keys, number(field->other_name, field->other_unit, field->other_help).not_negative());
+    }
+  }
+  for (Field& key : keys) key.help += laws_with(laws, key.name);
+  if (restitution_stands) {
+    const FieldInfo* loss = law_info(laws.front()).by_restitution();
+    Field key = number("restitution", "",
+                       "speed after an impact / speed before it; gives the damping of the law")
+                    .within(0, 1);
+    if (loss != nullptr && !std::isfinite(loss->example)) key.example = 0.5;
+    std::erase_if(keys, [](const Field& each) { return each.name == "restitution"; });
+    keys.push_back(std::move(key));
+    keys.push_back(
+        text("formula", "how restitution becomes damping; exact, or a published approximation")
+            .one_of({formula_names().begin(), formula_names().end()})
+            .defaults_to("exact"));
+  }
   const std::string first = laws.front();
-  const bool compliant = first != "newton";
-  const auto when = [](bool condition, const Json& value) { return condition ? value : Json(); };
+  keys.insert(
+      keys.begin(),
+      text("law", "what the contact does").one_of(std::move(laws)).required().starts_with(first));
   return {
-      .name = "contact",
-      .help = "What happens where the bodies touch.",
-      .fields = {
-          text("law", "of the contact").one_of(std::move(laws)).required().starts_with(first),
-          number("stiffness", "N/m^n", "k in f = k x^n ...")
-              .positive()
-              .starts_with(when(compliant, 1e9)),
-          number("exponent", "", "n; 1.5 is Hertz contact of two smooth bodies")
-              .within(1, 20)
-              .defaults_to(1.5)
-              .starts_with(when(compliant, 1.5)),
-          number("mu", "s/m", "Hunt-Crossley damping, f = k x^n (1 + mu v)")
-              .not_negative()
-              .starts_with(when(first == "hunt-crossley", 0.5)),
-          number("lambda", "N s/m^(n+1)", "the same damping as mu k").not_negative(),
-          number("damping", "N s/m", "c of the linear damper, f = k x^n + c v").not_negative(),
-          number("restitution", "", "speed after an impact / speed before it; gives the damping")
-              .within(0, 1)
-              .starts_with(when(!compliant || first == "hertz-damper", 0.5)),
-          text("formula", "how restitution becomes damping; exact, or a published approximation")
-              .one_of({formula_names().begin(), formula_names().end()})
-              .defaults_to("exact"),
-          text("release", "when a damper lets go: as soon as it would pull, or at x = 0")
-              .one_of({"zero-force", "zero-compression"})
-              .defaults_to("zero-force")}};
+      .name = "contact", .help = "What happens where the bodies touch.", .fields = std::move(keys)};
+}
+
+FieldValues contact_values(const Scenario& scenario) {
+  FieldValues values;
+  const LawInfo& law = law_info(scenario.text("contact.law"));
+  for (const auto& [name, value] : scenario.values()["contact"].items()) {
+    const std::string key = std::string(prefix) + name;
+    if (name == "law" || name == "formula" || !scenario.given(key)) continue;
+    const FieldInfo* field = law.find(name);
+    if (field != nullptr && field->type == FieldType::columns) {
+      values[name] = read_columns(scenario.path(key));
+    } else if (value.is_string()) {
+      values[name] = value.get<std::string>();
+    } else if (value.is_object()) {
+      values[name] = value.get<NamedNumbers>();
+    } else {
+      values[name] = value.get<double>();
+    }
+  }
+  return values;
 }
 
 void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom from) {
-  const std::string& law = scenario.text("contact.law");
-  const LawKeys& keys = keys_of(law);
-  for (const std::string_view key : keys.required) {
-    if (from == StiffnessFrom::elsewhere && key == "stiffness") continue;
-    if (!scenario.has("contact." + std::string(key))) {
-      problems.add("contact.law", fmt::format("law '{}' needs contact.{}", law, key));
-    }
+  const LawInfo& law = law_info(scenario.text("contact.law"));
+  FieldValues values;
+  problems.attempt("contact.law", [&] { values = contact_values(scenario); });
+  if (from == StiffnessFrom::elsewhere && law.find("stiffness") != nullptr)
+    values.emplace("stiffness", 1.0);
+  for (const FieldProblem& problem : field_problems(law, values, prefix, true)) {
+    problems.add(problem.name.empty() ? "contact.law" : std::string(prefix) + problem.name,
+                 problem.message);
   }
-  for (const char* key :
-       {"stiffness", "exponent", "mu", "lambda", "damping", "restitution", "formula", "release"}) {
-    const std::string path = std::string("contact.") + key;
-    if (scenario.given(path) && !contains(keys.required, key) && !contains(keys.damping, key) &&
-        !contains(keys.allowed, key)) {
-      problems.add(path, fmt::format("{} has no meaning for law '{}'; it takes {}{}{}", path, law,
-                                     listed(keys.required), keys.damping.empty() ? "" : ", ",
-                                     listed(keys.damping)));
-    }
+  if (scenario.given("contact.formula") && !scenario.has("contact.restitution")) {
+    problems.add("contact.formula", "contact.formula has no meaning without contact.restitution");
   }
-  if (!keys.damping.empty()) {
-    std::vector<std::string_view> given;
-    for (const std::string_view key : keys.damping) {
-      if (scenario.has("contact." + std::string(key))) given.push_back(key);
-    }
-    if (given.empty()) {
-      problems.add("contact.law", "law '" + law + "' needs one of " + listed(keys.damping));
-    } else if (given.size() > 1) {
-      problems.add("contact." + std::string(given.back()),
-                   "the damping is given more than once: " + listed(given) + "; give one");
-    }
-    if (scenario.given("contact.formula") && !scenario.has("contact.restitution")) {
-      problems.add("contact.formula", "contact.formula has no meaning without contact.restitution");
-    }
-    if (scenario.has("contact.restitution") && !(scenario.number("contact.restitution") > 0)) {
-      problems.add("contact.restitution",
-                   "contact.restitution = 0: no finite damping gives it; must be greater than 0");
-    }
+}
+
+LawChoice contact_choice(const Scenario& scenario, double mass, double speed,
+                         const std::optional<PowerLaw>& elastic) {
+  FieldValues values = contact_values(scenario);
+  if (elastic) {
+    values["stiffness"] = elastic->stiffness;
+    values["exponent"] = elastic->exponent;
   }
+  const Formula formula = scenario.has("contact.formula")
+                              ? formula_of(scenario.text("contact.formula"))
+                              : Formula::exact;
+  return law_of_values(scenario.text("contact.law"), std::move(values), {mass, speed}, prefix,
+                       formula);
 }
 
 WallLaw contact_law(const Scenario& scenario, double mass, double speed,
                     const std::optional<PowerLaw>& elastic) {
-  const std::string& law = scenario.text("contact.law");
-  if (law == "newton") return NewtonRestitution{scenario.number("contact.restitution")};
-  const double k = elastic ? elastic->stiffness : scenario.number("contact.stiffness");
-  const double n = elastic                 ? elastic->exponent
-                   : law == "kelvin-voigt" ? 1.0
-                                           : scenario.number("contact.exponent");
-  if (law == "power-law") return PowerLaw{k, n};
-  const auto restitution = scenario.maybe_number("contact.restitution");
-  const Formula formula = formula_of(scenario.text("contact.formula"));
-  const Measurement measured{
-      .mass = mass, .speed = speed, .restitution = restitution, .stiffness = k, .exponent = n};
-  if (law == "hunt-crossley") {
-    if (restitution) return identify_hunt_crossley(measured, formula).hunt_crossley();
-    HuntCrossley result{k, n, 0};
-    if (const auto mu = scenario.maybe_number("contact.mu")) result.mu = *mu;
-    if (const auto lambda = scenario.maybe_number("contact.lambda")) result.mu = *lambda / k;
-    return result;
-  }
-  const Release release = scenario.text("contact.release") == "zero-compression"
-                              ? Release::zero_compression
-                              : Release::zero_force;
-  if (restitution) return identify_hertz_damper(measured, formula, release).hertz_damper();
-  return HertzDamper{k, n, scenario.number("contact.damping"), release};
+  const LawChoice law = contact_choice(scenario, mass, speed, elastic);
+  if (const auto* newton = std::get_if<NewtonRestitution>(&law)) return *newton;
+  return std::visit([](const auto& one) -> WallLaw { return one; },
+                    stepped_law(std::get<AnyLaw>(law)));
 }
 
 AnyLaw compliant_law(const WallLaw& law) {

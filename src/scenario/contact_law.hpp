@@ -14,10 +14,16 @@ namespace carom {
 /// the names this kind accepts, the first one is what `carom new` writes.
 Table contact_table(std::vector<std::string> laws);
 
+/// What `[contact]` gives for the fields of its law; defaults are left out.
+FieldValues contact_values(const Scenario& scenario);
+
 /// The law of `[contact]`. Where the file gives a restitution, the damping is identified for an
 /// impact of this mass [kg] at this speed [m/s]. `elastic` stands for contact.stiffness and
 /// contact.exponent where these follow from something else. Assumes that check_contact found
 /// nothing.
+LawChoice contact_choice(const Scenario& scenario, double mass, double speed,
+                         const std::optional<PowerLaw>& elastic = {});
+/// The same for the kinds whose steppers know a few laws only; InvalidInput for any other.
 WallLaw contact_law(const Scenario& scenario, double mass, double speed,
                     const std::optional<PowerLaw>& elastic = {});
 

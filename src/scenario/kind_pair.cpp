@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <carom/steppers/stepped_law.hpp>
 #include <carom/systems/pair.hpp>
 
 #include "kinds.hpp"
@@ -131,8 +132,8 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   Json& results = outcome.results;
   results["method"] = settings.method;
   results["velocities"] = {after_a, after_b};
-  results["stiffness"] =
-      std::visit([](const auto& law) { return law.stiffness; }, compliant_law(settings.law));
+  results["stiffness"] = std::visit([](const auto& law) { return law.stiffness; },
+                                    stepped_law(compliant_law(settings.law)));
   results["momentum_error"] = std::abs((pair.mass_a * after_a + pair.mass_b * after_b) /
                                            (total * std::max(std::abs(centre), 1e-300)) -
                                        1);

@@ -6,6 +6,7 @@
 
 #include <carom/scenario/spectrum.hpp>
 #include <carom/steppers/event_driven_strike.hpp>
+#include <carom/steppers/stepped_law.hpp>
 #include <carom/steppers/strike_march.hpp>
 #include <carom/systems/modal_body.hpp>
 
@@ -206,7 +207,7 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
       [&]<class Law>(const Law& chosen) {
         return run_with(StrikeMarch<Law>(chosen, striker, resonator, settings), scenario, context);
       },
-      law);
+      stepped_law(law));
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ std::string noun(ValueType type) {
       return "a list of numbers";
     case ValueType::text_list:
       return "a list of texts";
+    case ValueType::named_numbers:
+      return "a table of numbers";
     case ValueType::table_list:
       return "a list of tables";
   }
@@ -164,6 +166,9 @@ Field file(std::string_view name, std::string_view help) {
 }
 Field number_list(std::string_view name, std::string_view unit, std::string_view help) {
   return make(name, ValueType::number_list, unit, help);
+}
+Field named_numbers(std::string_view name, std::string_view help) {
+  return make(name, ValueType::named_numbers, "", help);
 }
 Field text_list(std::string_view name, std::string_view help) {
   return make(name, ValueType::text_list, "", help);

@@ -65,6 +65,12 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path) {
     throw InvalidInput(fmt::format("file '{}': has no rows of numbers", path.string()));
 }
 
+std::vector<std::string> TableFile::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, cells] : columns_) all.push_back(name);
+  return all;
+}
+
 std::vector<double> TableFile::column(std::string_view name) const {
   const auto found = columns_.find(std::string(name));
   if (found == columns_.end()) {

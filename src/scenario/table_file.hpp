@@ -19,6 +19,7 @@ class TableFile {
   /// a cell is not a finite number.
   std::vector<double> column(std::string_view name) const;
   bool has(std::string_view name) const { return columns_.contains(std::string(name)); }
+  std::vector<std::string> names() const;  ///< of all columns
   std::size_t rows() const { return rows_; }
 
  private:

@@ -31,6 +31,8 @@ std::string blank_value(const Field& field) {
     case ValueType::text_list:
     case ValueType::table_list:
       return "[...]";
+    case ValueType::named_numbers:
+      return "{ ... }";
     case ValueType::truth:
       return "false";
     default:

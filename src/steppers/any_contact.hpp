@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <variant>
 
-#include <carom/laws/catalog.hpp>
 #include <carom/steppers/contact_problem.hpp>
+#include <carom/steppers/stepped_law.hpp>
 
 namespace carom::detail {
 
@@ -22,7 +22,7 @@ class AnyContact {
 
  public:
   AnyContact() = default;
-  AnyContact(const AnyLaw& law, double mass) : law_(law), mass_(mass) {}
+  AnyContact(const AnyLaw& law, double mass) : law_(stepped_law(law)), mass_(mass) {}
 
   double mass() const noexcept { return mass_; }
   double force(double x, double v) const noexcept {
@@ -46,7 +46,7 @@ class AnyContact {
   }
 
  private:
-  AnyLaw law_ = PowerLaw{1.0};
+  SteppedLaw law_ = PowerLaw{1.0};
   double mass_ = 1.0;
 };
 

@@ -9,6 +9,7 @@
 #include <carom/steppers/heun.hpp>
 #include <carom/steppers/passive.hpp>
 #include <carom/steppers/rk4.hpp>
+#include <carom/steppers/stepped_law.hpp>
 #include <carom/steppers/symplectic.hpp>
 #include <carom/steppers/trapezoid.hpp>
 #include <carom/steppers/verlet.hpp>
@@ -62,7 +63,8 @@ Correct correction(std::string_view name) {
 }
 
 void require_accepts(ContactMethod method, const AnyLaw& law) {
-  if (entry(method).accepts_hertz_damper || !std::holds_alternative<HertzDamper>(law)) return;
+  if (entry(method).accepts_hertz_damper || !std::holds_alternative<HertzDamper>(stepped_law(law)))
+    return;
   std::string message = "method '" + std::string(entry(method).traits.name) +
                         "' does not step the law 'hertz-damper'; these do:";
   for (const ContactMethodEntry& e : entries)

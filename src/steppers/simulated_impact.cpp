@@ -8,6 +8,7 @@
 #include <carom/steppers/any_wall_march.hpp>
 #include <carom/steppers/reference_impact.hpp>
 #include <carom/steppers/simulated_impact.hpp>
+#include <carom/steppers/stepped_law.hpp>
 
 namespace carom {
 namespace {
@@ -140,7 +141,8 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
 SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
                                 const ImpactSettings& settings) {
   check_impact(law, collision, settings);
-  return std::visit([&](const auto& l) { return simulate_on_wall(l, collision, settings); }, law);
+  return std::visit([&](const auto& l) { return simulate_on_wall(l, collision, settings); },
+                    stepped_law(law));
 }
 
 }  // namespace carom

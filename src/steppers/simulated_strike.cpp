@@ -4,6 +4,7 @@
 #include <carom/core/error.hpp>
 #include <carom/steppers/event_driven_strike.hpp>
 #include <carom/steppers/simulated_strike.hpp>
+#include <carom/steppers/stepped_law.hpp>
 
 namespace carom {
 namespace {
@@ -50,7 +51,7 @@ StrikeRun simulate_strike(const AnyLaw& law, const Striker& striker, const Modal
         return run_strike(StrikeMarch<Law>(chosen, striker, resonator, settings), duration,
                           observer);
       },
-      law);
+      stepped_law(law));
 }
 
 }  // namespace carom

@@ -115,8 +115,7 @@ TEST(Scenario, RefusesKeysThatDoNotGoTogether) {
             "test.toml:6:1: law 'hunt-crossley' needs one of contact.mu, contact.lambda, "
             "contact.restitution");
   EXPECT_EQ(first("law = \"hunt-crossley\"\nstiffness = 1e5\nmu = 1\nlambda = 1\n"),
-            "test.toml:9:1: the damping is given more than once: contact.mu, contact.lambda; give "
-            "one");
+            "test.toml:9:1: contact.mu and contact.lambda: each fixes mu; give only one of them");
   EXPECT_NE(first("law = \"hertz-damper\"\nstiffness = 1e5\ndamping = 1\n[run]\nmethod = "
                   "\"symplectic\"\n")
                 .find("test.toml:10:1: "),

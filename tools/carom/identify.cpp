@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -120,14 +121,14 @@ int print_costs(const IdentifyOptions& options) {
 Identified identified_from(const IdentifyOptions& options, bool damper) {
   Measurement measured{.mass = options.mass,
                        .speed = options.speed,
-                       .restitution = options.law.restitution,
+                       .restitution = options.law.number("restitution"),
                        .contact_time = options.contact_time,
                        .max_force = options.max_force,
                        .max_compression = options.max_compression,
-                       .stiffness = options.law.stiffness,
-                       .exponent = options.law.exponent,
-                       .mu = options.law.mu,
-                       .lambda = options.law.lambda};
+                       .stiffness = options.law.number("stiffness"),
+                       .exponent = options.law.number("exponent"),
+                       .mu = options.law.number("mu"),
+                       .lambda = options.law.number("lambda")};
   if (options.law.law == "kelvin-voigt") measured.exponent = exponent_of(options.law);
   const Formula formula = formula_of(options.formula);
   return damper ? identify_hertz_damper(measured, formula, release_of(options.law))
@@ -140,14 +141,15 @@ int run_two_speeds(const IdentifyOptions& options) {
     throw InvalidInput(
         fmt::format("--second-speed: two speeds identify hunt-crossley, not {}", options.law.law));
   }
+  const std::optional<double> restitution = options.law.number("restitution");
   require_flags({{"--speed", &options.speed},
-                 {"--restitution", &options.law.restitution},
+                 {"--restitution", &restitution},
                  {"--contact-time", &options.contact_time},
                  {"--second-speed", &options.second_speed},
                  {"--second-restitution", &options.second_restitution},
                  {"--second-contact-time", &options.second_contact_time}});
   const TwoSpeeds found = identify_two_speeds(
-      {*options.speed, *options.law.restitution, *options.contact_time},
+      {*options.speed, *restitution, *options.contact_time},
       {*options.second_speed, *options.second_restitution, *options.second_contact_time},
       options.mass);
   if (options.json) {
@@ -170,11 +172,6 @@ int run_two_speeds(const IdentifyOptions& options) {
 
 int run_identify(const IdentifyOptions& options) {
   if (options.costs) return print_costs(options);
-  if (options.law.law == "power-law") {
-    throw InvalidInput(
-        "--law power-law: it has no damping to identify; known: hunt-crossley, "
-        "hertz-damper, kelvin-voigt");
-  }
   refuse_foreign_flags(options.law);
   if (!options.data.empty()) return identify_data(options);
   if (options.gravity) {
@@ -198,8 +195,10 @@ int run_identify(const IdentifyOptions& options) {
 
 Command identify_command() {
   const auto options = std::make_shared<IdentifyOptions>();
-  std::vector<Flag> flags =
-      law_flags(options->law, "n, 1 to 20; found where two measurements fix it");
+  static constexpr std::array<std::string_view, 3> laws{"hunt-crossley", "hertz-damper",
+                                                        "kelvin-voigt"};
+  static constexpr std::array<std::string_view, 1> found{"damping"};
+  std::vector<Flag> flags = law_flags(options->law, laws, found);
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{
            {"data", "FILE",

@@ -37,7 +37,7 @@ void require_hunt_crossley(const IdentifyOptions& options, const char* what) {
 
 Finding finding(const ForceTrace& trace, const IdentifyOptions& options) {
   require_hunt_crossley(options, "a force trace");
-  refuse("--exponent", options.law.exponent, "the shape of the force gives the exponent");
+  refuse("--exponent", options.law.number("exponent"), "the shape of the force gives the exponent");
   refuse("--gravity", options.gravity, "a force trace has no use for it");
   const FittedTrace fit =
       identify_force_trace(trace.times, trace.forces, options.mass, options.speed);
@@ -59,7 +59,7 @@ Finding finding(const MeasuredSeries& series, const IdentifyOptions& options) {
   refuse("--speed", options.speed, "the file has the speeds");
   refuse("--gravity", options.gravity, "a series of impacts has no use for it");
   const bool damper = options.law.law != "hunt-crossley";
-  std::optional<double> exponent = options.law.exponent;
+  std::optional<double> exponent = options.law.number("exponent");
   if (options.law.law == "kelvin-voigt") exponent = exponent_of(options.law);
   const FittedSeries fit =
       identify_series(series.impacts, damper ? SeriesLaw::hertz_damper : SeriesLaw::hunt_crossley,
@@ -95,7 +95,7 @@ Finding finding(const Recording& recording, const IdentifyOptions& options) {
   require_hunt_crossley(options, "a recording");
   refuse("--speed", options.speed, "the flights give the speeds");
   refuse("--mass", options.mass, "a recording of bounces says nothing about forces");
-  refuse("--exponent", options.law.exponent, "a recording of bounces has no use for it");
+  refuse("--exponent", options.law.number("exponent"), "a recording of bounces has no use for it");
   const std::vector<double> times = impact_times(recording.samples, recording.rate);
   const FittedBounces fit =
       identify_bounces(times, 1 / recording.rate, options.gravity.value_or(9.81));
@@ -165,13 +165,12 @@ void print_finding(const Finding& found) {
 }  // namespace
 
 int identify_data(const IdentifyOptions& options) {
-  for (const auto& [flag, value] : {std::pair{"--restitution", &options.law.restitution},
-                                    {"--contact-time", &options.contact_time},
+  for (const char* name : {"restitution", "stiffness", "mu", "lambda"}) {
+    refuse(spelled("--", name).c_str(), options.law.number(name), "the data file takes its place");
+  }
+  for (const auto& [flag, value] : {std::pair{"--contact-time", &options.contact_time},
                                     {"--max-force", &options.max_force},
                                     {"--max-compression", &options.max_compression},
-                                    {"--stiffness", &options.law.stiffness},
-                                    {"--mu", &options.law.mu},
-                                    {"--lambda", &options.law.lambda},
                                     {"--second-speed", &options.second_speed},
                                     {"--second-restitution", &options.second_restitution},
                                     {"--second-contact-time", &options.second_contact_time}}) {

@@ -38,9 +38,7 @@ std::vector<std::string_view> method_names() {
 }
 
 Collision collision_from(const ImpactOptions& options) {
-  require_flags({{"--mass", &options.mass},
-                 {"--speed", &options.speed},
-                 {"--stiffness", &options.law.stiffness}});
+  require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}}, &options.law);
   require_positive("--mass", *options.mass);
   require_positive("--speed", *options.speed);
   require_finite("--force", options.force.value_or(0.0));
@@ -178,10 +176,8 @@ int run_impact(const ImpactOptions& options) {
 
 Command impact_command() {
   const auto options = std::make_shared<ImpactOptions>();
-  std::vector<Flag> flags =
-      law_flags(options->law, "n, 1 to 20; 3/2 (sphere on plane) if not given");
+  std::vector<Flag> flags = law_flags(options->law, law_names());
   for (Flag& flag : std::vector<Flag>{
-           {"--damping", "N s/m", "linear damper c (hertz-damper)", &options->law.damping},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--force", "N", "constant external force, > 0 pushes into the contact",

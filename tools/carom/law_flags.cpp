@@ -1,118 +1,146 @@
 #include "law_flags.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <carom/core/error.hpp>
-#include <carom/identify/single_impact.hpp>
+#include <carom/identify/law_of_restitution.hpp>
+#include <carom/scenario/law_values.hpp>
 
 namespace carom::cli {
+namespace {
 
-std::vector<Flag> law_flags(LawFlags& flags, const char* exponent_help) {
-  return {
-      {"--law", "NAME", "contact law", &flags.law, {law_names.begin(), law_names.end()}},
-      {"--stiffness", "N/m^n", "k in f = k x^n ...", &flags.stiffness},
-      {"--exponent", "n", exponent_help, &flags.exponent},
-      {"--mu", "s/m", "Hunt-Crossley damping over stiffness, lambda/k", &flags.mu},
-      {"--lambda", "N s/m^(n+1)", "Hunt-Crossley damping", &flags.lambda},
-      {"--restitution", "e", "rebound speed over impact speed, 0 to 1", &flags.restitution},
-      {"--release",
-       "RULE",
-       "when a damper lets go",
-       &flags.release,
-       {"zero-force", "zero-compression"}},
+constexpr std::string_view dashes = "--";
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "hunt-crossley, hertz-damper": the laws among these that have the field.
+std::string laws_with(std::span<const std::string_view> laws, std::string_view field) {
+  std::vector<std::string_view> names;
+  for (const std::string_view law : laws) {
+    for (const FieldInfo* each : law_info(law).fields) {
+      if (each->type != FieldType::fixed && (each->name == field || each->other_name == field))
+        names.push_back(law);
+    }
+  }
+  return names.size() == laws.size() ? "" : fmt::format(" ({})", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::optional<double> LawFlags::number(std::string_view name) const {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? std::nullopt : found->second;
+}
+
+FieldValues LawFlags::values() const {
+  FieldValues values;
+  for (const auto& [name, value] : numbers) {
+    if (value) values[name] = *value;
+  }
+  for (const auto& [name, text] : texts) {
+    if (text.empty()) continue;
+    const FieldInfo* field = law_info(law).find(name);
+    const bool columns = field != nullptr && field->type == FieldType::columns;
+    values[name] = columns ? FieldValue(read_columns(text)) : FieldValue(text);
+  }
+  for (const auto& [name, entries] : lists) {
+    if (!entries.empty()) values[name] = named_numbers(entries);
+  }
+  return values;
+}
+
+std::vector<Flag> law_flags(LawFlags& flags, std::span<const std::string_view> laws,
+                            std::span<const std::string_view> without) {
+  std::vector<Flag> out{{"--law", "NAME", "contact law", &flags.law, {laws.begin(), laws.end()}}};
+  std::vector<std::string_view> seen(without.begin(), without.end());
+  const auto once = [&](std::string_view name) {
+    if (contains(seen, name)) return false;
+    seen.push_back(name);
+    return true;
   };
+  for (const std::string_view law : laws) {
+    for (const FieldInfo* field : law_info(law).fields) {
+      if (field->type == FieldType::fixed || !once(field->name)) continue;
+      const std::string name(field->name),
+          flag = spelled(dashes, *field),
+          help = std::string(field->help) + laws_with(laws, field->name);
+      switch (field->type) {
+        case FieldType::number:
+          out.push_back({flag, std::string(field->unit.empty() ? field->symbol : field->unit), help,
+                         &flags.numbers[name]});
+          break;
+        case FieldType::named_numbers:
+          out.push_back({flag, "NAME=NUMBER", help, &flags.lists[name]});
+          break;
+        default:
+          out.push_back({flag,
+                         field->type == FieldType::columns ? "FILE" : "TEXT",
+                         help,
+                         &flags.texts[name],
+                         {field->choices.begin(), field->choices.end()}});
+      }
+      if (!field->other_name.empty() && once(field->other_name)) {
+        out.push_back({spelled(dashes, field->other_name), std::string(field->other_unit),
+                       std::string(field->other_help) + laws_with(laws, field->other_name),
+                       &flags.numbers[std::string(field->other_name)]});
+      }
+    }
+  }
+  out.push_back({"--restitution", "e",
+                 "rebound speed over impact speed, 0 to 1; stands for the damping of the law",
+                 &flags.numbers["restitution"]});
+  return out;
 }
 
 void require_flags(
-    std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags) {
+    std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags,
+    const LawFlags* law) {
   std::vector<std::string> missing;
   for (const auto& [name, value] : flags) {
     if (!value->has_value()) missing.emplace_back(name);
   }
+  if (law != nullptr) {
+    const FieldValues given = law->values();
+    for (const FieldInfo* field : law_info(law->law).fields) {
+      if (field->is_required && !field->by_restitution && !given.contains(field->name))
+        missing.push_back(spelled(dashes, *field));
+    }
+  }
   if (!missing.empty()) throw InvalidInput(fmt::format("missing: {}", fmt::join(missing, ", ")));
 }
 
-double exponent_of(const LawFlags& flags) {
-  if (flags.law != "kelvin-voigt") return flags.exponent.value_or(1.5);
-  if (flags.exponent.value_or(1.0) != 1.0) {
-    throw InvalidInput(fmt::format(
-        "--exponent {}: must be 1 for kelvin-voigt (any other exponent is hertz-damper)",
-        *flags.exponent));
+void refuse_foreign_flags(const LawFlags& flags) {
+  // Each by itself: whether several agree is for the measurement to say.
+  for (const auto& [name, value] : flags.values()) {
+    for (const FieldProblem& problem :
+         field_problems(law_info(flags.law), {{name, value}}, dashes)) {
+      if (!problem.name.empty()) throw InvalidInput(problem.message);
+    }
   }
-  return 1.0;
+}
+
+double exponent_of(const LawFlags& flags) {
+  const FieldInfo* field = law_info(flags.law).find("exponent");
+  return flags.number("exponent").value_or(field->fallback);
 }
 
 Release release_of(const LawFlags& flags) {
-  return flags.release == "zero-force" ? Release::zero_force : Release::zero_compression;
+  const auto found = flags.texts.find("release");
+  return found != flags.texts.end() && found->second == release_names[1] ? Release::zero_compression
+                                                                         : Release::zero_force;
 }
 
-const char* release_name(Release release) noexcept {
-  return release == Release::zero_force ? "zero-force" : "zero-compression";
-}
-
-void refuse_foreign_flags(const LawFlags& flags) {
-  const auto refuse = [&](const char* name, const std::optional<double>& value, const char* fits) {
-    if (value) throw InvalidInput(fmt::format("{} {}: {} takes {}", name, *value, flags.law, fits));
-  };
-  if (flags.law == "hunt-crossley") {
-    refuse("--damping", flags.damping, "--mu, --lambda or --restitution");
-  } else if (flags.law == "power-law") {
-    for (const auto& [name, value] :
-         {std::pair{"--mu", flags.mu}, {"--lambda", flags.lambda}, {"--damping", flags.damping}}) {
-      refuse(name, value, "no damping: it is lossless");
-    }
-  } else {
-    refuse("--mu", flags.mu, "--damping or --restitution");
-    refuse("--lambda", flags.lambda, "--damping or --restitution");
-  }
-  if (flags.release != "zero-force" && (flags.law == "hunt-crossley" || flags.law == "power-law")) {
-    throw InvalidInput(
-        fmt::format("--release {}: {} has force and compression zero at the same time",
-                    flags.release, flags.law));
-  }
+std::string_view release_name(Release release) noexcept {
+  return release_names[static_cast<std::size_t>(release)];
 }
 
 AnyLaw law_from(const LawFlags& flags, const Collision& collision) {
-  refuse_foreign_flags(flags);
-  const double k = flags.stiffness.value(), n = exponent_of(flags);
-  std::vector<std::string> dampings;
-  for (const auto& [name, value] : {std::pair{"--mu", flags.mu},
-                                    {"--lambda", flags.lambda},
-                                    {"--damping", flags.damping},
-                                    {"--restitution", flags.restitution}}) {
-    if (value) dampings.emplace_back(name);
-  }
-  if (dampings.size() > 1) {
-    throw InvalidInput(fmt::format("{}: each fixes the damping; give only one of them",
-                                   fmt::join(dampings, " and ")));
-  }
-  const auto identified = [&] {
-    const Measurement measured{.mass = collision.mass,
-                               .speed = collision.speed,
-                               .restitution = flags.restitution,
-                               .stiffness = k,
-                               .exponent = n};
-    return flags.law == "hunt-crossley"
-               ? identify_hunt_crossley(measured)
-               : identify_hertz_damper(measured, Formula::exact, release_of(flags));
-  };
-  AnyLaw law = PowerLaw{k, n};
-  if (flags.law == "power-law") {
-    if (flags.restitution) {
-      throw InvalidInput(fmt::format(
-          "--restitution {}: power-law is lossless, its restitution is 1", *flags.restitution));
-    }
-  } else if (flags.law == "hunt-crossley") {
-    law = flags.restitution
-              ? identified().hunt_crossley()
-              : HuntCrossley{k, n, flags.lambda ? *flags.lambda / k : flags.mu.value_or(0.0)};
-  } else {
-    law = flags.restitution ? identified().hertz_damper()
-                            : HertzDamper{k, n, flags.damping.value_or(0.0), release_of(flags)};
-  }
-  validate(law);
-  return law;
+  return std::get<AnyLaw>(law_of_values(flags.law, flags.values(), collision, dashes));
 }
 
 }  // namespace carom::cli

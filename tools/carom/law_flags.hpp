@@ -1,43 +1,55 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <carom/impact/impact.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 
 #include "command.hpp"
 
 namespace carom::cli {
 
-/// The flags that name a contact law, shared by `impact` and `identify`.
+/// The flags that name a contact law, shared by `impact` and `identify`: one for every field that
+/// any of the laws declares, and --restitution.
 struct LawFlags {
   std::string law = "hunt-crossley";
-  std::optional<double> stiffness, exponent, mu, lambda, damping, restitution;
-  std::string release = "zero-force";
+  std::map<std::string, std::optional<double>, std::less<>> numbers;
+  std::map<std::string, std::string, std::less<>> texts;
+  std::map<std::string, std::vector<std::string>, std::less<>> lists;
+
+  /// Nothing where the flag was not given or does not exist.
+  std::optional<double> number(std::string_view name) const;
+  /// Everything that was given.
+  FieldValues values() const;
 };
 
-/// All but --damping, which `identify` finds. `exponent_help` says what happens without an
-/// exponent.
-std::vector<Flag> law_flags(LawFlags& flags, const char* exponent_help);
+/// --law with these names and the flags of their fields, but for those that `without` names.
+std::vector<Flag> law_flags(LawFlags& flags, std::span<const std::string_view> laws,
+                            std::span<const std::string_view> without = {});
 
-/// Throws InvalidInput naming every flag of the list that was not given.
+/// Throws InvalidInput naming every flag of the list, and every flag the law needs, that was not
+/// given.
 void require_flags(
-    std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags);
+    std::initializer_list<std::pair<const char*, const std::optional<double>*>> flags,
+    const LawFlags* law = nullptr);
 
-/// The law the flags describe; they have a stiffness. A restitution is turned into the damping that
-/// gives exactly it at this collision. Contradictory and foreign flags are refused.
+/// The law the flags describe. A restitution is turned into the damping that gives exactly it at
+/// this collision. Contradictory and foreign flags are refused.
 AnyLaw law_from(const LawFlags& flags, const Collision& collision);
 
 /// Throws InvalidInput when a flag was given that the law has no use for.
 void refuse_foreign_flags(const LawFlags& flags);
 
-/// Exponent of the law: as given, 1 for kelvin-voigt, 3/2 otherwise.
+/// Exponent of the law: as given, else what the law has by itself.
 double exponent_of(const LawFlags& flags);
 
 Release release_of(const LawFlags& flags);
-const char* release_name(Release release) noexcept;
+std::string_view release_name(Release release) noexcept;
 
 }  // namespace carom::cli

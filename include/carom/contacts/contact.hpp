@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <variant>
 
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 
 namespace carom {
 

@@ -4,7 +4,7 @@
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 
 namespace carom {
 

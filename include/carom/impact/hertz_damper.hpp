@@ -1,7 +1,7 @@
 #pragma once
 
 #include <carom/impact/impact.hpp>
-#include <carom/laws/hertz_damper.hpp>
+#include <carom/laws/kelvin_voigt.hpp>
 
 namespace carom {
 
@@ -11,6 +11,9 @@ namespace carom {
 /// better for exponents 1..5. With the zero-compression rule a strong damper creeps back for ever:
 /// then `releases` is false.
 Impact impact(const HertzDamper& law, const Collision& collision);
+inline Impact impact(const KelvinVoigt& law, const Collision& collision) {
+  return impact(law.as_hertz_damper(), collision);
+}
 
 /// Restitution and contact time only, in dimensionless form: damping c/(k v^(n-1) m^n)^(1/(n+1)).
 struct DimensionlessRebound {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include <carom/impact/impact.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/power_law.hpp>
@@ -19,6 +19,8 @@ class ImpactHistory {
  public:
   ImpactHistory(const HuntCrossley& law, const Collision& collision);
   ImpactHistory(const HertzDamper& law, const Collision& collision);
+  ImpactHistory(const KelvinVoigt& law, const Collision& collision)
+      : ImpactHistory(law.as_hertz_damper(), collision) {}
   ImpactHistory(const PowerLaw& law, const Collision& collision);
   /// Any other law, by collocation.
   ImpactHistory(const AnyLaw& law, const Collision& collision);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <carom/laws/fields.hpp>
 #include <carom/laws/law.hpp>
 
 namespace carom {
@@ -13,6 +14,14 @@ enum class Release {
   zero_compression,  ///< the textbook rule: at x = 0, after a phase in which the contact pulls
 };
 
+inline constexpr std::array<std::string_view, 2> release_names{"zero-force", "zero-compression"};
+
+template <class Law>
+constexpr ChoiceField<Law, Release> release_field(Release Law::*member) {
+  return {"release", member, release_names,
+          "when the damper lets go: as soon as it would pull, or at x = 0"};
+}
+
 /// f = k x^n + c v.  poursina2020 eq. (7); Kelvin-Voigt for n = 1.
 struct HertzDamper {
   double stiffness;       ///< k [N/m^n], > 0
@@ -20,11 +29,17 @@ struct HertzDamper {
   double damping = 0.0;   ///< c [N s/m], >= 0
   Release release = Release::zero_force;
 
+  static constexpr LawText text{"hertz-damper", "HertzDamper",
+                                "spring of any exponent beside a linear damper", "f = k x^n + c v",
+                                "poursina2020 eq. (7)"};
+  static constexpr std::tuple fields{
+      stiffness_field(&HertzDamper::stiffness), exponent_field(&HertzDamper::exponent),
+      damping_field(&HertzDamper::damping, "N s/m", "c of the linear damper"),
+      release_field(&HertzDamper::release)};
+
   bool operator==(const HertzDamper&) const = default;
 
-  double elastic_force(double x) const noexcept {
-    return stiffness * positive_power(x, exponent);
-  }
+  double elastic_force(double x) const noexcept { return stiffness * positive_power(x, exponent); }
   double force(double x, double v) const noexcept {
     if (!(x > 0)) return 0.0;
     const double f = elastic_force(x) + damping * v;
@@ -43,13 +58,8 @@ struct HertzDamper {
   double length_of_energy(double energy) const noexcept {
     return std::pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
   }
-  bool releases_by_force() const noexcept {
-    return release == Release::zero_force && damping > 0;
-  }
+  bool releases_by_force() const noexcept { return release == Release::zero_force && damping > 0; }
 };
 static_assert(ContactLaw<HertzDamper>);
-
-/// Throws InvalidInput unless the parameters are in their allowed range.
-void validate(const HertzDamper& law);
 
 }  // namespace carom

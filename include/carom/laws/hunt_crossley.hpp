@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <carom/laws/fields.hpp>
 #include <carom/laws/law.hpp>
 
 namespace carom {
@@ -16,13 +17,24 @@ struct HuntCrossley {
   double exponent = 1.5;  ///< n, >= 1
   double mu = 0.0;        ///< lambda/k [s/m], >= 0
 
+  static constexpr LawText text{"hunt-crossley", "HuntCrossley",
+                                "spring whose damper grows with the compression",
+                                "f = k x^n (1 + mu v)", "[HuntCrossley1975], papetti2011 eq. (1)"};
+  static constexpr std::tuple fields{
+      stiffness_field(&HuntCrossley::stiffness), exponent_field(&HuntCrossley::exponent),
+      NumberField("mu", &HuntCrossley::mu, "mu", "s/m", "damping over stiffness, lambda/k")
+          .not_negative()
+          .or_else(0)
+          .starts_with(0.5)
+          .or_restitution()
+          .or_as("lambda", "N s/m^(n+1)", "the same damping as mu k", "stiffness",
+                 &HuntCrossley::stiffness)};
+
   bool operator==(const HuntCrossley&) const = default;
 
   double lambda() const noexcept { return mu * stiffness; }  ///< [N s/m^(n+1)]
 
-  double elastic_force(double x) const noexcept {
-    return stiffness * positive_power(x, exponent);
-  }
+  double elastic_force(double x) const noexcept { return stiffness * positive_power(x, exponent); }
   double force(double x, double v) const noexcept {
     return elastic_force(x) * std::max(0.0, 1 + mu * v);
   }
@@ -42,8 +54,5 @@ struct HuntCrossley {
   }
 };
 static_assert(ContactLaw<HuntCrossley>);
-
-/// Throws InvalidInput unless the parameters are in their allowed range.
-void validate(const HuntCrossley& law);
 
 }  // namespace carom

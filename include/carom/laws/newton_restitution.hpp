@@ -1,5 +1,7 @@
 #pragma once
 
+#include <carom/laws/fields.hpp>
+
 namespace carom {
 
 /// Newton's impact law: the relative velocity after an impact is -e times the one before it.
@@ -8,12 +10,17 @@ namespace carom {
 struct NewtonRestitution {
   double restitution = 1.0;  ///< e, 0..1
 
+  static constexpr LawText text{"newton", "NewtonRestitution",
+                                "impacts without duration: the velocity is reversed",
+                                "v_out = -e v_in", "paoli2007 Sect. 2, issanchou2018 eq. (9)"};
+  static constexpr std::tuple fields{NumberField("restitution", &NewtonRestitution::restitution,
+                                                 "e", "", "speed after an impact / speed before it")
+                                         .within(0, 1)
+                                         .starts_with(0.5)};
+
   bool operator==(const NewtonRestitution&) const = default;
 
   double outgoing(double approach_speed) const noexcept { return -restitution * approach_speed; }
 };
-
-/// Throws InvalidInput unless the parameters are in their allowed range.
-void validate(const NewtonRestitution& law);
 
 }  // namespace carom

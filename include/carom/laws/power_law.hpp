@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <carom/laws/fields.hpp>
 #include <carom/laws/law.hpp>
 
 namespace carom {
@@ -12,11 +13,14 @@ struct PowerLaw {
   double stiffness;       ///< k [N/m^n], > 0
   double exponent = 1.5;  ///< n, >= 1
 
+  static constexpr LawText text{"power-law", "PowerLaw", "lossless spring of any exponent",
+                                "f = k x^n", "[Hertz1882] for n = 3/2"};
+  static constexpr std::tuple fields{stiffness_field(&PowerLaw::stiffness),
+                                     exponent_field(&PowerLaw::exponent)};
+
   bool operator==(const PowerLaw&) const = default;
 
-  double elastic_force(double x) const noexcept {
-    return stiffness * positive_power(x, exponent);
-  }
+  double elastic_force(double x) const noexcept { return stiffness * positive_power(x, exponent); }
   double force(double x, double /*v*/) const noexcept { return elastic_force(x); }
   double potential(double x) const noexcept {
     return x > 0 ? elastic_force(x) * x / (exponent + 1) : 0.0;
@@ -33,8 +37,5 @@ struct PowerLaw {
   }
 };
 static_assert(ContactLaw<PowerLaw>);
-
-/// Throws InvalidInput unless the parameters are in their allowed range.
-void validate(const PowerLaw& law);
 
 }  // namespace carom

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <carom/impact/impact.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/output/figure.hpp>
 #include <carom/steppers/simulated_impact.hpp>
 

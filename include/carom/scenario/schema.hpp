@@ -13,14 +13,15 @@ namespace carom {
 
 /// What a key of a scenario file can hold.
 enum class ValueType {
-  number,        ///< a finite double; whole numbers are accepted
-  whole_number,  ///< an integer, without point or exponent
-  truth,         ///< true or false
-  text,          ///< a string; one of `choices` when there are any
-  file,          ///< a path, relative to the scenario file
-  number_list,   ///< [1.0, 2.0]
-  text_list,     ///< ["a", "b"]
-  table_list,    ///< [{ frequency = 1.0, ... }, ...]; the keys are `columns`
+  number,         ///< a finite double; whole numbers are accepted
+  whole_number,   ///< an integer, without point or exponent
+  truth,          ///< true or false
+  text,           ///< a string; one of `choices` when there are any
+  file,           ///< a path, relative to the scenario file
+  number_list,    ///< [1.0, 2.0]
+  text_list,      ///< ["a", "b"]
+  named_numbers,  ///< { a = 1.0, b = 2.0 }, with any names
+  table_list,     ///< [{ frequency = 1.0, ... }, ...]; the keys are `columns`
 };
 
 /// One key of a scenario file, declared once. Validation, defaults, `carom new`, the reference page
@@ -77,6 +78,7 @@ Field truth(std::string_view name, std::string_view help);
 Field text(std::string_view name, std::string_view help);
 Field file(std::string_view name, std::string_view help);
 Field number_list(std::string_view name, std::string_view unit, std::string_view help);
+Field named_numbers(std::string_view name, std::string_view help);
 Field text_list(std::string_view name, std::string_view help);
 Field table_list(std::string_view name, std::string_view help, std::vector<Field> columns);
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include <carom/core/archive.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/catalogue.hpp>
 #include <carom/steppers/contact_flow.hpp>
 #include <carom/steppers/corrections.hpp>

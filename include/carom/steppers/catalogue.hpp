@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/corrections.hpp>
 #include <carom/steppers/march.hpp>
 

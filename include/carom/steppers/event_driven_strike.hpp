@@ -4,7 +4,7 @@
 #include <span>
 
 #include <carom/energy/ledger.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/march.hpp>
 #include <carom/steppers/modal_bank.hpp>
 #include <carom/steppers/strike_march.hpp>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <carom/energy/ledger.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/catalogue.hpp>
 #include <carom/steppers/corrections.hpp>
 #include <carom/steppers/wall_march.hpp>

@@ -7,7 +7,7 @@
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/steppers/wall_march.hpp>
 #include <carom/systems/pendulums.hpp>

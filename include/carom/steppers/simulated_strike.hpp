@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <carom/laws/catalog.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/strike_march.hpp>
 
 namespace carom {

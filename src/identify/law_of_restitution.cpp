@@ -18,6 +18,12 @@ Measurement measured_with(double stiffness, double exponent, double e, const Col
           .exponent = exponent};
 }
 
+template <class Law>
+InvalidInput unpublished(Formula formula) {
+  return InvalidInput("formula '" + std::string(formula_name(formula)) +
+                      "' was not published for law '" + std::string(Law::text.name) + "'");
+}
+
 double loss_of(const HuntCrossley& law, double e, const Collision& c, Formula formula) {
   return *identify_hunt_crossley(measured_with(law.stiffness, law.exponent, e, c), formula).mu;
 }
@@ -88,9 +94,7 @@ AnyLaw with_restitution(const AnyLaw& any, double e, const Collision& collision,
             if constexpr (requires { loss_of(law, e, free, formula); }) {
               law.*field.member = loss_of(law, e, free, formula);
             } else if (formula != Formula::exact) {
-              throw InvalidInput("formula '" + std::string(formula_name(formula)) +
-                                 "' was not published for law '" + std::string(Law::text.name) +
-                                 "'");
+              throw unpublished<Law>(formula);
             } else {
               law.*field.member = loss_of(law, field, e, free);
             }

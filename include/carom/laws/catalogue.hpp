@@ -9,6 +9,7 @@
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/kelvin_voigt.hpp>
 #include <carom/laws/newton_restitution.hpp>
+#include <carom/laws/power_damper.hpp>
 #include <carom/laws/power_law.hpp>
 
 namespace carom {
@@ -18,7 +19,8 @@ using AnyLaw = std::variant<  //
     PowerLaw,                 //
     HuntCrossley,             //
     HertzDamper,              //
-    KelvinVoigt>;
+    KelvinVoigt,              //
+    PowerDamper>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

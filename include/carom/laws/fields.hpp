@@ -186,12 +186,12 @@ constexpr NumberField<Law> stiffness_field(double Law::*member, std::string_view
 
 /// Exponents above 20 make a wall with a soft foot that no measurement resolves, and x^(n+1)
 /// underflows for every realistic compression.
-inline constexpr double highest_exponent = 20.0;
+inline constexpr double largest_exponent = 20.0;
 
 template <class Law>
 constexpr NumberField<Law> exponent_field(double Law::*member) {
   return NumberField<Law>("exponent", member, "n", "", "n; 1.5 is Hertz contact of smooth bodies")
-      .within(1, highest_exponent)
+      .within(1, largest_exponent)
       .or_else(1.5)
       .starts_with(1.5);
 }

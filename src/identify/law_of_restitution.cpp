@@ -38,6 +38,13 @@ double loss_of(const KelvinVoigt& law, double e, const Collision& c, Formula for
   return loss_of(law.as_hertz_damper(), e, c, formula);
 }
 
+/// The phase path of a linear oscillator with this damping ratio: tsuji.hpp.
+double loss_of(const Tsuji& law, double e, const Collision& c, Formula formula) {
+  if (formula != Formula::exact) throw unpublished<Tsuji>(formula);
+  const double n = law.exponent;
+  return damping_ratio_of_restitution(e) * std::sqrt(2 * (n + 1) * law.stiffness * c.mass);
+}
+
 /// How much of the field makes the lost force as large as the conserved one at half the length of
 /// the impact: where the search begins.
 template <class Law>

@@ -11,6 +11,7 @@
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/laws/power_damper.hpp>
 #include <carom/laws/power_law.hpp>
+#include <carom/laws/tsuji.hpp>
 
 namespace carom {
 
@@ -20,7 +21,8 @@ using AnyLaw = std::variant<  //
     HuntCrossley,             //
     HertzDamper,              //
     KelvinVoigt,              //
-    PowerDamper>;
+    PowerDamper,              //
+    Tsuji>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

@@ -8,6 +8,7 @@
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/kelvin_voigt.hpp>
+#include <carom/laws/kuwabara_kono.hpp>
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/laws/power_damper.hpp>
 #include <carom/laws/power_law.hpp>
@@ -22,7 +23,8 @@ using AnyLaw = std::variant<  //
     HertzDamper,              //
     KelvinVoigt,              //
     PowerDamper,              //
-    Tsuji>;
+    Tsuji,                    //
+    KuwabaraKono>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

@@ -45,6 +45,12 @@ double loss_of(const Tsuji& law, double e, const Collision& c, Formula formula) 
   return damping_ratio_of_restitution(e) * std::sqrt(2 * (n + 1) * law.stiffness * c.mass);
 }
 
+/// e = sqrt(k1/k2), [WaltonBraun1986] eq. (3).
+double loss_of(const WaltonBraun& law, double e, const Collision&, Formula formula) {
+  if (formula != Formula::exact) throw unpublished<WaltonBraun>(formula);
+  return law.stiffness / (e * e);
+}
+
 /// How much of the field makes the lost force as large as the conserved one at half the length of
 /// the impact: where the search begins.
 template <class Law>

@@ -13,6 +13,7 @@
 #include <carom/laws/power_damper.hpp>
 #include <carom/laws/power_law.hpp>
 #include <carom/laws/tsuji.hpp>
+#include <carom/laws/walton_braun.hpp>
 
 namespace carom {
 
@@ -24,7 +25,8 @@ using AnyLaw = std::variant<  //
     KelvinVoigt,              //
     PowerDamper,              //
     Tsuji,                    //
-    KuwabaraKono>;
+    KuwabaraKono,             //
+    WaltonBraun>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

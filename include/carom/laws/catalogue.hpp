@@ -7,6 +7,7 @@
 
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
+#include <carom/laws/jkr.hpp>
 #include <carom/laws/kelvin_voigt.hpp>
 #include <carom/laws/kuwabara_kono.hpp>
 #include <carom/laws/newton_restitution.hpp>
@@ -26,7 +27,8 @@ using AnyLaw = std::variant<  //
     PowerDamper,              //
     Tsuji,                    //
     KuwabaraKono,             //
-    WaltonBraun>;
+    WaltonBraun,              //
+    JKR>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

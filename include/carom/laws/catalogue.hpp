@@ -7,6 +7,7 @@
 
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
+#include <carom/laws/impact_function.hpp>
 #include <carom/laws/jkr.hpp>
 #include <carom/laws/kelvin_voigt.hpp>
 #include <carom/laws/kuwabara_kono.hpp>
@@ -28,7 +29,8 @@ using AnyLaw = std::variant<  //
     Tsuji,                    //
     KuwabaraKono,             //
     WaltonBraun,              //
-    JKR>;
+    JKR,                      //
+    ImpactFunction>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

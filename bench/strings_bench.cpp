@@ -314,6 +314,14 @@ int main(int argc, char** argv) {
   const Timing timing = fast(neck, 0.1);
   row("fretless, 862 points", "carom", timing.cost, 0, note(timing));
   row("fretless, 862 points", "carom, plain steps", plain(neck, 60), timing.cost, "");
+  for (const bool one : {true, false}) {
+    const std::string name = one ? "point bridge, compliant" : "bass, compliant";
+    ModalProblem compliant = one ? bridge : low.problem;
+    compliant.law = carom::PowerLaw{.stiffness = 1e11, .exponent = 1.5};
+    row(name, "carom, Hertz", fast(compliant, 0.1).cost, 0, "");
+    compliant.law = carom::HuntCrossley{.stiffness = 1e10, .exponent = 1.3, .mu = 0.3};
+    row(name, "carom, Hunt-Crossley", fast(compliant, 0.1).cost, 0, "");
+  }
   limit(point, bridge, 0.1);
   std::printf("\n");
   voices();

@@ -174,7 +174,7 @@ std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& p
   if (has_compliant_contact(scenario) && !problem.heights.empty()) {
     // A point of the body that moves as a free mass of one step's admittance on the contact spring.
     const double gap = 1e-6;
-    const auto& law = std::get<HuntCrossley>(problem.law);
+    const auto& law = std::get<HuntCrossley>(std::get<AnyLaw>(problem.law));
     const double slope = law.exponent * law.stiffness * std::pow(gap, law.exponent - 1);
     const double compliance = contact_compliance(problem)(0, 0) / problem.rate;
     const double stiff = slope * compliance;

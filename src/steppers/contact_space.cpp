@@ -20,17 +20,20 @@ ContactSpace::ContactSpace(const ModalProblem& problem)
       continue;
     }
     soft_ = points_[i].compliant = true;
-    if (const auto* power = std::get_if<PowerLaw>(&law)) {
-      points_[i].law = {.stiffness = power->stiffness, .exponent = power->exponent};
-    } else {
-      points_[i].law = std::get<HuntCrossley>(law);
-    }
+    points_[i].law = std::get<AnyLaw>(law);
+    points_[i].behaviour = behaviour_of(points_[i].law);
+    stateless_ = stateless_ && points_[i].behaviour.stateless();
   }
+  states_.resize(count);
   if (hard_ && problem.activation == Activation::extrapolated) lead_ = 0.5;
   if (soft_ && quadratised_) psi_.assign(count, 0.0);
   for (auto* list : {&rows_, &places_}) list->resize(count);
   for (auto* list : {&q_, &z_, &r_, &slope_, &residual_, &trial_}) list->resize(count);
-  if (soft_) matrix_.resize(count * (count + 1));
+  for (auto* list : {&flipped_, &let_go_}) list->resize(count);
+  if (soft_) {
+    matrix_.resize(compliance_.rows(), compliance_.cols());
+    reaction_.resize(compliance_.rows());
+  }
   if (!mixed()) return;
   for (auto* list : {&mixed_ids_, &mixed_places_}) list->resize(count);
   for (auto* list : {&mixed_before_, &mixed_now_, &mixed_free_, &mixed_shifted_, &mixed_impulse_})
@@ -41,24 +44,22 @@ void ContactSpace::save(Memory& memory) const {
   memory.energy = energy_;
   memory.unsolved = unsolved_;
   memory.psi = psi_;
+  memory.states = states_;
 }
 
 void ContactSpace::restore(const Memory& memory) noexcept {
   energy_ = memory.energy;
   unsolved_ = memory.unsolved;
   std::copy(memory.psi.begin(), memory.psi.end(), psi_.begin());
+  std::copy(memory.states.begin(), memory.states.end(), states_.begin());
 }
 
 bool ContactSpace::step(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                         std::span<double> impulses) noexcept {
   if (mixed()) return step_mixed(ids, before, now, free, impulses);
-  if (soft_) {
-    const bool pushed = solve_soft(ids, before, now, free, impulses);
-    book_soft(ids, before, now);
-    return pushed;
-  }
+  if (soft_) return step_soft(ids, before, now, free, impulses);
   if (!solve_hard(ids, before, now, free, impulses)) return false;
-  book_hard(ids, before, now, impulses);
+  account_hard(ids, before, now, impulses);
   return true;
 }
 
@@ -94,9 +95,10 @@ bool ContactSpace::step_mixed(std::span<const int> ids, Numbers before, Numbers 
       }
     }
   };
-  constexpr int most_turns = 200;
+  constexpr int max_turns = 200;
   bool settled = false;
-  for (int turn = 0; turn < most_turns && !settled; ++turn) {
+  std::fill(flipped_.begin(), flipped_.end(), 0);
+  for (int turn = 0; turn < max_turns && !settled; ++turn) {
     shift(true);
     solve_soft(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true),
                part(mixed_shifted_, true), part(mixed_impulse_, true));
@@ -110,11 +112,15 @@ bool ContactSpace::step_mixed(std::span<const int> ids, Numbers before, Numbers 
                                   std::abs(mixed_impulse_[i] - trial_[i]));
     }
     settled = moved <= 1e-14 * scale;  // rounding moves it by 2e-15
+    if (settled && !stateless_) {
+      settled =
+          !revise_states(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true));
+    }
   }
   if (!settled) ++unsolved_;
-  book_hard(part(mixed_ids_, false), part(mixed_before_, false), part(mixed_now_, false),
-            part(mixed_impulse_, false));
-  book_soft(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true));
+  account_hard(part(mixed_ids_, false), part(mixed_before_, false), part(mixed_now_, false),
+               part(mixed_impulse_, false));
+  account_soft(part(mixed_ids_, true), part(mixed_before_, true), part(mixed_now_, true));
   bool pushed = false;
   for (std::size_t i = 0; i < count; ++i) {
     impulses[static_cast<std::size_t>(mixed_places_[i])] = mixed_impulse_[i];
@@ -147,10 +153,10 @@ bool ContactSpace::solve_hard(std::span<const int> ids, Numbers before, Numbers 
   return true;
 }
 
-void ContactSpace::book_hard(std::span<const int> ids, Numbers before, Numbers now,
-                             Numbers impulses) noexcept {
+void ContactSpace::account_hard(std::span<const int> ids, Numbers before, Numbers now,
+                                Numbers impulses) noexcept {
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (impulses[i] != 0) book(point(ids[i]).restitution, impulses[i], now[i] - before[i]);
+    if (impulses[i] != 0) account(point(ids[i]).restitution, impulses[i], now[i] - before[i]);
   }
 }
 

@@ -1,23 +1,60 @@
 #include <algorithm>
 #include <cmath>
 
+#include <carom/core/cholesky.hpp>
 #include <carom/steppers/contact_space.hpp>
+
+#include "compliant_step.hpp"
 
 // The compliant contacts of a step: discrete gradient or quadratised.
 namespace carom {
 namespace {
 
-/// psi = sqrt(2 V) and its slope in the compression x, for V = k x^(n+1)/(n+1).
-struct Quadratised {
-  double psi, slope;
-};
-Quadratised quadratise(const HuntCrossley& law, double x) {
-  const double a = law.exponent + 1;
-  const double factor = std::sqrt(2 * law.stiffness / a);
-  return {.psi = factor * std::pow(x, a / 2), .slope = factor * a / 2 * std::pow(x, a / 2 - 1)};
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// g = d psi/dx at the compression x, for V = psi^2/2 of a law without memory.
+double psi_slope(const AnyLaw& any, double x) noexcept {
+  return std::visit(
+      [&](const auto& law) {
+        const double stored = law.potential(x, ContactMemory{});
+        return stored > 0 ? law.force(x, 0.0, ContactMemory{}).conserved / std::sqrt(2 * stored)
+                          : 0.0;
+      },
+      any);
+}
+
+/// c of a lost force c v at the compression x.
+double damper(const AnyLaw& any, double x) noexcept {
+  return std::visit([&](const auto& law) { return law.force(x, 1.0, ContactMemory{}).lost; }, any);
 }
 
 }  // namespace
+
+LawBehaviour behaviour_of(const AnyLaw& any) noexcept {
+  return std::visit([](const auto& law) { return behaviour_of(law); }, any);
+}
+
+/// `use` with the CompliantStep of a contact.
+template <class Use>
+auto ContactSpace::use_step(int id, double before, double now, Use&& use) const noexcept {
+  const Point& here = point(id);
+  return std::visit(
+      [&](const auto& law) {
+        return use(CompliantStep(law, here.behaviour, states_[at(id)], before, now, dt_));
+      },
+      here.law);
+}
+
+bool ContactSpace::step_soft(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                             std::span<double> impulses) noexcept {
+  bool pushed = solve_soft(ids, before, now, free, impulses);
+  if (!stateless_) {
+    std::fill_n(flipped_.begin(), ids.size(), 0);
+    while (revise_states(ids, before, now)) pushed = solve_soft(ids, before, now, free, impulses);
+  }
+  account_soft(ids, before, now);
+  return pushed;
+}
 
 bool ContactSpace::solve_soft(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                               std::span<double> impulses) noexcept {
@@ -25,82 +62,148 @@ bool ContactSpace::solve_soft(std::span<const int> ids, Numbers before, Numbers 
                       : solve_gradient(ids, before, now, free, impulses);
 }
 
-// After the solve: r_ holds gap+ - gap^- of each contact, as far as it is compressed.
-void ContactSpace::book_soft(std::span<const int> ids, Numbers before, Numbers now) noexcept {
+// The state of a contact becomes `next` unless its store [V(x_before) + V(x_now)]/2 rises by that
+// beyond rounding.
+bool ContactSpace::change_state(int id, const CompliantState& next, double x_before,
+                                double x_now) noexcept {
+  CompliantState& state = states_[at(id)];
+  const auto stored = [&] {
+    return use_step(id, 0.0, 0.0, [&](const auto& step) {
+      return (step.potential(x_before) + step.potential(x_now)) / 2;
+    });
+  };
+  const double stored_before = stored();
+  const CompliantState last = state;
+  state = next;
+  const double rise = stored() - stored_before;
+  if (rise > 1e-14 * std::abs(stored_before)) {
+    state = last;
+    return false;
+  }
+  (rise > 0 ? energy_.gained : energy_.dissipated) += std::abs(rise);
+  return true;
+}
+
+// After a solve: contacts whose state does not hold in the motion r_ that was found get another,
+// each at most once a step and in either sense, so that this ends. Returns whether any did.
+bool ContactSpace::revise_states(std::span<const int> ids, Numbers before, Numbers now) noexcept {
+  bool revised = false;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    CompliantState& state = states_[at(ids[i])];
+    if (flipped_[i] != 0) continue;
+    if (state.released) {  // compressed anew
+      if (!(r_[i] < 0)) continue;
+      state.released = false;
+      flipped_[i] = 1;
+      revised = true;
+      continue;
+    }
+    if (!state.touching) continue;
+    std::visit(
+        [&]<class Law>(const Law& law) {
+          if constexpr (BranchingLaw<Law>) {
+            const double rate = -r_[i] / (2 * dt_);
+            if (!(law.switching(-now[i], rate, state.memory) < 0)) return;
+            CompliantState next = state;
+            next.memory = law.flip(std::max(-before[i], -now[i]), state.memory);
+            if (!change_state(ids[i], next, -before[i], -now[i])) return;
+            flipped_[i] = 1;
+            revised = true;
+          }
+        },
+        point(ids[i]).law);
+  }
+  return revised;
+}
+
+// After the solve: r_ holds gap+ - gap^- of each contact.
+void ContactSpace::account_soft(std::span<const int> ids, Numbers before, Numbers now) noexcept {
   energy_.stored = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const HuntCrossley& law = point(ids[i]).law;
-    const double r = r_[i];
     if (quadratised_) {
-      double& psi = psi_[static_cast<std::size_t>(ids[i])];
-      if (now[i] < 0) {
-        psi -= quadratise(law, -now[i]).slope * r / 2;
-        energy_.stored += psi * psi / 2;
-      } else {  // what psi still holds where a contact has opened is given up
-        energy_.dissipated += psi * psi / 2;
-        psi = 0;
-      }
-    } else {
-      energy_.stored += (law.potential(-before[i] - r) + law.potential(-now[i])) / 2;
+      account_quadratised(ids[i], now[i], i);
+      continue;
     }
-    if (law.mu > 0 && now[i] < 0) {
-      energy_.dissipated += law.mu * law.elastic_force(-now[i]) * r * r / (4 * dt_);
+    const LawBehaviour& law = point(ids[i]).behaviour;
+    CompliantState& state = states_[at(ids[i])];
+    const double x = -now[i], next_x = -before[i] - r_[i];
+    bool lets_go = false;
+    use_step(ids[i], before[i], now[i], [&](const auto& step) {
+      const auto outcome = step.outcome(r_[i]);
+      energy_.dissipated += outcome.loss;
+      energy_.stored += (step.potential(x) + outcome.after) / 2;
+      lets_go = outcome.let_go;
+    });
+    if (law.stateless()) continue;
+    if (law.by_force) state.released = lets_go && (x > 0 || next_x > 0);
+    if (!law.remembers_touch) continue;
+    const double edge_now = std::visit(
+        [&](const auto& one) {
+          return state.touching ? edge(one, state.memory) : onset(one, state.memory);
+        },
+        point(ids[i]).law);
+    const double lost = energy_.dissipated - energy_.gained;
+    if (!state.touching && next_x > edge_now) {
+      change_state(ids[i], {.touching = true, .released = false, .memory = {}}, x, next_x);
+    } else if (state.touching && x <= edge_now && next_x <= edge_now) {
+      change_state(ids[i], {}, x, next_x);
     }
+    energy_.stored -= energy_.dissipated - energy_.gained - lost;  // by the change of state
   }
 }
 
-// The secant of V has a removable singularity at r = 0; near it the average of the force over the
-// step, by Simpson's rule, is exact to (r/x)^4.
-ContactSpace::Response ContactSpace::respond(const HuntCrossley& law, double before, double now,
-                                             double r) const noexcept {
-  const double x0 = -before, x1 = -before - r;
-  Response response{.impulse = 0, .slope = 0};
-  if (x0 > 0 || x1 > 0) {
-    if (std::abs(r) < 1e-3 * std::max(x0, x1)) {
-      const double middle = (x0 + x1) / 2;
-      const double f0 = law.elastic_force(x0), f1 = law.elastic_force(x1);
-      const double fm = law.elastic_force(middle);
-      const double n = law.exponent;
-      response.impulse = dt_ * (f0 + 4 * fm + f1) / 6;
-      const double slope1 = x1 > 0 ? n * f1 / x1 : 0, slope_m = middle > 0 ? n * fm / middle : 0;
-      response.slope = -dt_ * (2 * slope_m + slope1) / 6;
-    } else {
-      const double secant = (law.potential(x0) - law.potential(x1)) / r;
-      response.impulse = dt_ * secant;
-      response.slope = dt_ * (law.elastic_force(x1) - secant) / r;
+// With g = d psi/dx: psi+ = psi - g r/2. Where the contact did not pull though its force would have
+// (let_go_), psi only falls, and as far as the motion goes.
+void ContactSpace::account_quadratised(int id, double now, std::size_t place) noexcept {
+  double& psi = psi_[at(id)];
+  if (!(now < 0)) {  // what psi still holds where a contact has opened is given up
+    energy_.dissipated += psi * psi / 2;
+    psi = 0;
+    return;
+  }
+  const double r = r_[place], next = psi - psi_slope(point(id).law, -now) * r / 2;
+  if (let_go_[place] != 0) {
+    const double kept = std::clamp(next, std::min(psi, 0.0), std::max(psi, 0.0));
+    energy_.dissipated += (psi * psi - kept * kept) / 2;
+    psi = kept;
+  } else {
+    psi = next;
+    if (point(id).behaviour.damped) {
+      energy_.dissipated += damper(point(id).law, -now) * r * r / (4 * dt_);
     }
   }
-  if (law.mu > 0 && now < 0) {
-    const double damper = law.mu * law.elastic_force(-now) / 2;  // times 1/dt, times dt
-    response.impulse -= damper * r;
-    response.slope -= damper;
-  }
-  return response;
+  energy_.stored += psi * psi / 2;
 }
 
 // r = b + D p(r) with p falling in r: one root, between b and b + D p(b). Newton inside the
-// bracket.
-double ContactSpace::solve_one(int id, double before, double now, double free) const noexcept {
-  const HuntCrossley& law = point(id).law;
-  const double compliance = compliance_(id, id);
-  const double b = free - before;
-  const Response at_b = respond(law, before, now, b);
-  if (at_b.impulse == 0) return 0;
-  double low = b, high = b + compliance * at_b.impulse;
-  if (low > high) std::swap(low, high);
-  double r = b + compliance * at_b.impulse / (1 - compliance * at_b.slope);
-  double impulse = at_b.impulse;
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    if (!(r > low && r < high)) r = (low + high) / 2;
-    const Response response = respond(law, before, now, r);
-    impulse = response.impulse;
-    const double error = r - b - compliance * impulse;
-    (error > 0 ? high : low) = r;
-    const double next = r - error / (1 - compliance * response.slope);
-    if (std::abs(next - r) <= 4e-16 * (std::abs(r) + std::abs(b))) break;
-    r = next;
-  }
-  return impulse;
+// bracket. Where p jumps (a branch that holds for one sense of motion alone), the bracket closes on
+// the jump and the impulse is what keeps the contact there.
+ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
+                                             double free) const noexcept {
+  return use_step(id, before, now, [&](const auto& step) -> Solved {
+    const double compliance = compliance_(id, id);
+    const double b = free - before;
+    const auto at_b = step.respond(b);
+    if (at_b.impulse == 0) return {.r = b, .impulse = 0, .converged = true};
+    double low = b, high = b + compliance * at_b.impulse;
+    if (low > high) std::swap(low, high);
+    double r = b + compliance * at_b.impulse / (1 - compliance * at_b.slope);
+    double impulse = at_b.impulse;
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      if (!(r > low && r < high)) r = (low + high) / 2;
+      const auto response = step.respond(r);
+      impulse = response.impulse;
+      const double error = r - b - compliance * impulse;
+      (error > 0 ? high : low) = r;
+      const double next = r - error / (1 - compliance * response.slope);
+      const double tolerance = 4e-16 * (std::abs(r) + std::abs(b));
+      if (std::abs(next - r) <= tolerance) return {.r = r, .impulse = impulse, .converged = true};
+      if (high - low <= tolerance)
+        return {.r = r, .impulse = (r - b) / compliance, .converged = true};
+      r = next;
+    }
+    return {.r = b + compliance * impulse, .impulse = impulse, .converged = false};
+  });
 }
 
 bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numbers now,
@@ -113,134 +216,173 @@ bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numb
     any |= active(ids[i], before[i], now[i], free[i]);
   }
   if (!any) return false;
-  if (count == 1) {
-    impulses[0] = solve_one(ids[0], before[0], now[0], free[0]);
-    r_[0] = free[0] - before[0] + compliance_(ids[0], ids[0]) * impulses[0];
-  } else {
-    // F(r) = r - b - D p(r). Newton with (I - D p') delta = -F, halved until |F| falls.
-    const auto residual_at = [&](const std::vector<double>& r, std::span<double> p) {
-      double norm = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        const Response response = respond(point(ids[i]).law, before[i], now[i], r[i]);
-        p[i] = response.impulse;
-        slope_[i] = response.slope;
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        double sum = r[i] - (free[i] - before[i]);
-        for (std::size_t k = 0; k < count; ++k) {
-          if (p[k] != 0) sum -= compliance_(ids[i], ids[k]) * p[k];
-        }
-        residual_[i] = sum;
-        norm += sum * sum;
-      }
-      return std::sqrt(norm);
-    };
-    double scale = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      r_[i] = free[i] - before[i] +
-              compliance_(ids[i], ids[i]) * solve_one(ids[i], before[i], now[i], free[i]);
-      scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
-    }
-    double norm = residual_at(r_, impulses);
-    const double goal = 1e-15 * scale * std::sqrt(static_cast<double>(count));
-    for (int iteration = 0; iteration < 60 && norm > goal; ++iteration) {
-      int n = 0;  // unknowns: the contacts whose force reacts
-      for (std::size_t i = 0; i < count; ++i) {
-        if (slope_[i] != 0) rows_[static_cast<std::size_t>(n++)] = static_cast<int>(i);
-      }
-      for (int a = 0; a < n; ++a) {
-        double* row = matrix_.data() + static_cast<std::ptrdiff_t>(a) * (n + 1);
-        for (int c = 0; c < n; ++c) {
-          row[c] = (a == c) - compliance_(ids[rows_[a]], ids[rows_[c]]) * slope_[rows_[c]];
-        }
-        row[n] = -residual_[rows_[a]];
-      }
-      if (!solve_linear(n)) break;
-      for (std::size_t i = 0; i < count; ++i) {
-        double move = -residual_[i];
-        for (int c = 0; c < n; ++c) {
-          move += compliance_(ids[i], ids[rows_[c]]) * slope_[rows_[c]] * z_[c];
-        }
-        q_[i] = move;
-      }
-      double factor = 1, next = norm;
-      for (int halving = 0; halving < 30; ++halving, factor /= 2) {
-        for (std::size_t i = 0; i < count; ++i) trial_[i] = r_[i] + factor * q_[i];
-        next = residual_at(trial_, impulses);
-        if (next < norm * (1 - factor / 4)) break;
-      }
-      if (!(next < norm)) {  // at rounding
-        norm = residual_at(r_, impulses);
-        break;
-      }
-      std::swap(r_, trial_);
-      norm = next;
-    }
-    if (norm > 1e3 * goal) ++unsolved_;
+  double scale = 0;
+  bool converged = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Solved alone = solve_one(ids[i], before[i], now[i], free[i]);
+    impulses[i] = alone.impulse;
+    r_[i] = free[i] - before[i] + compliance_(ids[i], ids[i]) * alone.impulse;
+    converged &= alone.converged;
+    scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
   }
+  if (count > 1) {
+    const double goal = 1e-15 * scale * std::sqrt(static_cast<double>(count));
+    double norm = residual_at(ids, before, now, free, r_, impulses);
+    if (norm > goal) norm = newton(ids, before, now, free, norm, goal, impulses);
+    converged = norm <= 1e3 * goal || sweep(ids, before, now, free, scale, impulses);
+  }
+  if (!converged) ++unsolved_;
   return std::any_of(impulses.begin(), impulses.begin() + static_cast<std::ptrdiff_t>(count),
                      [](double p) { return p != 0; });
 }
 
-// With g = d psi/dx at the present x: psi+ = psi - g r/2, f = g (psi+ + psi)/2, linear in r.
-bool ContactSpace::solve_quadratised(std::span<const int> ids, Numbers before, Numbers now,
-                                     Numbers free, std::span<double> impulses) noexcept {
-  int n = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    impulses[i] = 0;
-    r_[i] = 0;
-    if (!(now[i] < 0)) continue;
-    const HuntCrossley& law = point(ids[i]).law;
-    slope_[n] = quadratise(law, -now[i]).slope;
-    residual_[n] = law.mu > 0 ? law.mu * law.elastic_force(-now[i]) / 2 : 0;
-    rows_[n] = ids[i];
-    places_[n++] = static_cast<int>(i);
+// |F|, F(r) = r - b - D p(r), into residual_; p and its slopes on the way.
+double ContactSpace::residual_at(std::span<const int> ids, Numbers before, Numbers now,
+                                 Numbers free, const std::vector<double>& r,
+                                 std::span<double> impulses) noexcept {
+  const std::size_t count = ids.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    use_step(ids[i], before[i], now[i], [&](const auto& step) {
+      const auto response = step.respond(r[i]);
+      impulses[i] = response.impulse;
+      slope_[i] = std::min(0.0, response.slope);
+    });
   }
-  // p = dt g psi - c r with c = dt g^2/4 + damper; (I + D c) r = b + D (dt g psi).
-  for (int a = 0; a < n; ++a) {
-    double* row = matrix_.data() + static_cast<std::ptrdiff_t>(a) * (n + 1);
-    row[n] = free[places_[a]] - before[places_[a]];
-    for (int c = 0; c < n; ++c) {
-      const double d = compliance_(rows_[a], rows_[c]);
-      const double g = slope_[c];
-      row[c] = (a == c) + d * (dt_ * g * g / 4 + residual_[c]);
-      row[n] += d * dt_ * g * psi_[static_cast<std::size_t>(rows_[c])];
+  double norm = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = r[i] - (free[i] - before[i]);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (impulses[k] != 0) sum -= compliance_(ids[i], ids[k]) * impulses[k];
     }
+    residual_[i] = sum;
+    norm += sum * sum;
   }
-  if (n > 0 && !solve_linear(n)) ++unsolved_;
-  for (int a = 0; a < n; ++a) {
-    const double g = slope_[a], r = z_[a];
-    r_[places_[a]] = r;
-    impulses[places_[a]] =
-        dt_ * g * psi_[static_cast<std::size_t>(rows_[a])] - (dt_ * g * g / 4 + residual_[a]) * r;
-  }
-  return n > 0;
+  return std::sqrt(norm);
 }
 
-// Gauss with partial pivoting on matrix_ (n rows of n + 1), the solution into z_.
-bool ContactSpace::solve_linear(int size) noexcept {
-  const auto row = [&](int i) {
-    return matrix_.data() + static_cast<std::ptrdiff_t>(i) * (size + 1);
-  };
-  for (int k = 0; k < size; ++k) {
-    int pivot = k;
-    for (int i = k + 1; i < size; ++i) {
-      if (std::abs(row(i)[k]) > std::abs(row(pivot)[k])) pivot = i;
+// Newton with (I - D p') delta = -F, halved until |F| falls. Leaves r_, the impulses and |F|.
+double ContactSpace::newton(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                            double norm, double goal, std::span<double> impulses) noexcept {
+  const std::size_t count = ids.size();
+  for (int iteration = 0; iteration < 60 && norm > goal; ++iteration) {
+    int n = 0;  // unknowns: the contacts whose force reacts
+    for (std::size_t i = 0; i < count; ++i) {
+      if (slope_[i] == 0) continue;
+      q_[at(n)] = -slope_[i];
+      z_[at(n)] = -residual_[i];
+      rows_[at(n++)] = static_cast<int>(i);
     }
-    if (!(std::abs(row(pivot)[k]) > 0)) return false;
-    if (pivot != k) std::swap_ranges(row(k), row(k) + size + 1, row(pivot));
-    for (int i = k + 1; i < size; ++i) {
-      const double factor = row(i)[k] / row(k)[k];
-      if (factor == 0) continue;
-      for (int c = k; c <= size; ++c) row(i)[c] -= factor * row(k)[c];
+    solve_reaction(ids, n);
+    double factor = 1, next = norm;
+    // q_ from here on: the move of every contact.
+    for (int c = 0; c < n; ++c) z_[at(c)] *= slope_[at(rows_[at(c)])];
+    for (std::size_t i = 0; i < count; ++i) {
+      double move = -residual_[i];
+      for (int c = 0; c < n; ++c) move += compliance_(ids[i], ids[at(rows_[at(c)])]) * z_[at(c)];
+      q_[i] = move;
+    }
+    for (int halving = 0; halving < 30; ++halving, factor /= 2) {
+      for (std::size_t i = 0; i < count; ++i) trial_[i] = r_[i] + factor * q_[i];
+      next = residual_at(ids, before, now, free, trial_, impulses);
+      if (next < norm * (1 - factor / 4)) break;
+    }
+    if (!(next < norm)) return residual_at(ids, before, now, free, r_, impulses);  // at rounding
+    std::swap(r_, trial_);
+    norm = next;
+  }
+  return norm;
+}
+
+// z_ becomes the solution of (I + D C) z = z_ at the contacts ids[rows_[0..size)], C = diag(q_)
+// positive. With S = sqrt(C) it is S^-1 (I + S D S)^-1 S z_, symmetric positive definite.
+void ContactSpace::solve_reaction(std::span<const int> ids, int size) noexcept {
+  auto matrix = matrix_.topLeftCorner(size, size);
+  auto reaction = reaction_.head(size);
+  for (int c = 0; c < size; ++c) {
+    const double root = std::sqrt(q_[at(c)]);
+    reaction[c] = root * z_[at(c)];
+    for (int a = c; a < size; ++a) {
+      matrix(a, c) = (a == c) + std::sqrt(q_[at(a)]) * root *
+                                    compliance_(ids[at(rows_[at(a)])], ids[at(rows_[at(c)])]);
     }
   }
-  for (int k = size - 1; k >= 0; --k) {
-    double sum = row(k)[size];
-    for (int c = k + 1; c < size; ++c) sum -= row(k)[c] * z_[c];
-    z_[k] = sum / row(k)[k];
+  if (!factor_cholesky(matrix)) reaction.setZero();  // not finite; the residual will tell
+  solve_cholesky(matrix, reaction);
+  for (int c = 0; c < size; ++c) z_[at(c)] = reaction[c] / std::sqrt(q_[at(c)]);
+}
+
+// Where Newton's method stalls, at jumps of the force: one contact after the other under the
+// impulses of all others. D is positive definite and forces fall with the gap: a descent.
+bool ContactSpace::sweep(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                         double scale, std::span<double> impulses) noexcept {
+  for (int turn = 0; turn < 500; ++turn) {
+    double moved = 0;
+    bool converged = true;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      double others = free[i];
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        if (k != i) others += compliance_(ids[i], ids[k]) * impulses[k];
+      }
+      const Solved solved = solve_one(ids[i], before[i], now[i], others);
+      converged &= solved.converged;
+      const double own = compliance_(ids[i], ids[i]);
+      moved = std::max(moved, own * std::abs(solved.impulse - impulses[i]));
+      impulses[i] = solved.impulse;
+      r_[i] = others - before[i] + own * solved.impulse;
+    }
+    if (moved <= 1e-14 * scale) return converged;
   }
-  return true;
+  return false;
+}
+
+// With g = d psi/dx at the present x: psi+ = psi - g r/2, f = g (psi+ + psi)/2, linear in r. A
+// contact that would pull is left out, and the others are solved again.
+bool ContactSpace::solve_quadratised(std::span<const int> ids, Numbers before, Numbers now,
+                                     Numbers free, std::span<double> impulses) noexcept {
+  const std::size_t count = ids.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    let_go_[i] = 0;
+    slope_[i] = residual_[i] = 0;
+    if (!(now[i] < 0)) continue;
+    const Point& here = point(ids[i]);
+    slope_[i] = psi_slope(here.law, -now[i]);
+    residual_[i] = here.behaviour.damped ? damper(here.law, -now[i]) / 2 : 0;
+  }
+  for (bool again = true; again;) {
+    // p = dt g psi - c r with c = dt g^2/4 + damper; (I + D c) r = b + D (dt g psi).
+    int n = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      impulses[i] = 0;
+      if (!(now[i] < 0) || let_go_[i] != 0) continue;
+      q_[at(n)] = dt_ * slope_[i] * slope_[i] / 4 + residual_[i];
+      if (q_[at(n)] > 0) rows_[at(n++)] = static_cast<int>(i);
+    }
+    const auto push = [&](int c) {
+      const std::size_t i = at(rows_[at(c)]);
+      return dt_ * slope_[i] * psi_[at(ids[i])];
+    };
+    for (int a = 0; a < n; ++a) {
+      const std::size_t i = at(rows_[at(a)]);
+      z_[at(a)] = free[i] - before[i];
+      for (int c = 0; c < n; ++c) z_[at(a)] += compliance_(ids[i], ids[at(rows_[at(c)])]) * push(c);
+    }
+    solve_reaction(ids, n);
+    again = false;
+    for (int a = 0; a < n; ++a) {
+      const std::size_t i = at(rows_[at(a)]);
+      impulses[i] = push(a) - q_[at(a)] * z_[at(a)];
+      if (!(impulses[i] < 0)) continue;
+      let_go_[i] = 1;
+      again = true;
+    }
+  }
+  bool pushed = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    r_[i] = free[i] - before[i];
+    for (std::size_t k = 0; k < count; ++k) r_[i] += compliance_(ids[i], ids[k]) * impulses[k];
+    pushed |= impulses[i] != 0;
+  }
+  return pushed;
 }
 
 }  // namespace carom

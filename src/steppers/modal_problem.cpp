@@ -3,6 +3,7 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/contact_space.hpp>
 #include <carom/steppers/modal_problem.hpp>
 
 namespace carom {
@@ -18,6 +19,25 @@ void require_size(const char* name, Eigen::Index size, Eigen::Index expected) {
   if (size == expected) return;
   throw InvalidInput(std::string(name) + " = " + std::to_string(size) + " values: must be " +
                      std::to_string(expected));
+}
+
+void validate_law(const ModalContactLaw& contact, CompliantScheme scheme) {
+  if (const auto* newton = std::get_if<NewtonRestitution>(&contact)) return validate(*newton);
+  const AnyLaw& any = std::get<AnyLaw>(contact);
+  validate(any);
+  const std::string name(law_name(any));
+  const double start = std::visit([](const auto& law) { return onset(law, {}); }, any);
+  if (start < 0) {
+    throw InvalidInput("law '" + name +
+                       "' begins to act at a distance: a modal body is free while gaps are open");
+  }
+  if (scheme != CompliantScheme::quadratised) return;
+  const LawBehaviour found = behaviour_of(any);
+  if (!found.power || !found.linear || !found.stateless() || found.pulls) {
+    throw InvalidInput("law '" + name +
+                       "' cannot be quadratised: that takes a potential that is a power of the "
+                       "compression, damping proportional to the rate, and contact down to x = 0");
+  }
 }
 
 }  // namespace
@@ -39,10 +59,8 @@ void validate(const ModalProblem& problem) {
   if (!problem.laws.empty()) {
     require_size("laws", static_cast<Eigen::Index>(problem.laws.size()), contacts);
   }
-  std::visit([](const auto& law) { validate(law); }, problem.law);
-  for (const ModalContactLaw& each : problem.laws) {
-    std::visit([](const auto& law) { validate(law); }, each);
-  }
+  validate_law(problem.law, problem.compliant);
+  for (const ModalContactLaw& each : problem.laws) validate_law(each, problem.compliant);
   require_positive("rate", problem.rate);
 }
 

@@ -18,6 +18,29 @@ struct ContactEnergy {
   double gained = 0.0;      ///< so far, >= 0: impulses on points that were already leaving
 };
 
+/// Between steps: what a compliant contact remembers.
+struct CompliantState {
+  bool touching = false;  ///< of laws with branches, or with another edge than x = 0
+  bool released = false;  ///< let go by force: no push before x = 0 or until compressed anew
+  ContactMemory memory;
+
+  bool operator==(const CompliantState&) const = default;
+};
+
+/// What matters here of a law, found by asking it.
+struct LawBehaviour {
+  bool damped = false;    ///< it has a lost force
+  bool pulls = false;     ///< its force may be negative
+  bool by_force = false;  ///< it lets go where it would pull
+  bool branches = false, remembers_touch = false;
+  bool power = true;   ///< its potential is a power of the compression
+  bool linear = true;  ///< its lost force is proportional to the rate, while approaching
+
+  /// Whether the compression and its rate say everything.
+  bool stateless() const noexcept { return !by_force && !branches && !remembers_touch; }
+};
+LawBehaviour behaviour_of(const AnyLaw& law) noexcept;
+
 /// One time step seen from the contact points alone. With the gaps of the last two steps and the
 /// gaps that free motion would give, gap_free, it finds the impulses p of the step, so that
 /// gap+ = gap_free + D p. All modal steppers share it; they differ in how they obtain gap_free.
@@ -33,11 +56,16 @@ struct ContactEnergy {
 /// contacts add more than
 ///   kappa/8 delta^T D^-1 delta,
 /// nothing at rho = 1, and of the order of the square of dt times acceleration. What is added is
-/// booked apart, as gained.
+/// kept apart, as gained.
 ///
-/// Compliant laws, with x = -gap: f = [V(x+) - V(x^-)]/(x+ - x^-) + mu k x^n (x+ - x^-)/(2 dt), p =
-/// dt f. Laws may differ from point to point; hard and soft points that push in the same step are
-/// solved in turn until neither moves the other.
+/// Compliant laws: the discrete gradient of the stored energy and the lost force on the way, see
+/// CompliantStep; any law may stand at any point. Hard and soft points that push in the same step
+/// are solved in turn until neither moves the other.
+///
+/// A compliant contact that lets go by force, has branches, or begins and ends elsewhere than at
+/// x = 0 changes its state between steps, or before a step that shows that the present state does
+/// not hold in it. It does so as soon as its store does not rise by that; what the store falls is
+/// lost. So no change of state gains energy.
 class ContactSpace {
  public:
   explicit ContactSpace(const ModalProblem& problem);
@@ -54,7 +82,14 @@ class ContactSpace {
 
   /// Whether this contact can carry an impulse in the step, judged by itself.
   bool active(int id, double before, double now, double free) const noexcept {
-    return compliant(id) ? before < 0 || now < 0 || free < 0 : now + lead_ * (now - before) <= 0;
+    return compliant(id) ? before < 0 || now < 0 || free < 0 || engaged(id)
+                         : now + lead_ * (now - before) <= 0;
+  }
+
+  /// Whether a compliant contact is in a state that open gaps alone do not end.
+  bool engaged(int id) const noexcept {
+    const CompliantState& state = states_[static_cast<std::size_t>(id)];
+    return state.touching || state.released;
   }
 
   /// Impulses of one step at the contacts `ids`; the spans run parallel to ids. All other contacts
@@ -74,7 +109,7 @@ class ContactSpace {
     const double speed = (free - now) + points_[0].restitution * (now - before);
     if (!(speed < 0)) return 0;
     const double impulse = -speed / compliance_(0, 0);
-    book(points_[0].restitution, impulse, now - before);
+    account(points_[0].restitution, impulse, now - before);
     return impulse;
   }
 
@@ -87,21 +122,23 @@ class ContactSpace {
     ContactEnergy energy;
     long long unsolved = 0;
     std::vector<double> psi;
+    std::vector<CompliantState> states;
   };
   void save(Memory& memory) const;  ///< allocates only if memory is new
   void restore(const Memory& memory) noexcept;
-  void archive(Archive& state) { state(energy_, unsolved_, psi_); }
+  void archive(Archive& state) { state(energy_, unsolved_, psi_, states_); }
 
  private:
   struct Point {
     bool compliant = false;
     double restitution = 0.0;
-    HuntCrossley law{.stiffness = 0.0};
+    AnyLaw law = {};
+    LawBehaviour behaviour = {};
   };
   using Numbers = std::span<const double>;
 
   /// What a nonsmooth impulse did, `moved` = dt v before it.
-  void book(double restitution, double impulse, double moved) noexcept {
+  void account(double restitution, double impulse, double moved) noexcept {
     const double work = (1 - restitution) * impulse * moved / (2 * dt_);
     if (work < 0) {
       energy_.dissipated -= work;
@@ -111,7 +148,7 @@ class ContactSpace {
   }
   const Point& point(int id) const noexcept { return points_[static_cast<std::size_t>(id)]; }
 
-  // Each solves without booking and returns whether any impulse is not zero.
+  // Each solves without keeping account and returns whether any impulse is not zero.
   bool solve_hard(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                   std::span<double> impulses) noexcept;
   bool solve_soft(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
@@ -120,22 +157,38 @@ class ContactSpace {
                       std::span<double> impulses) noexcept;
   bool solve_quadratised(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                          std::span<double> impulses) noexcept;
+  bool step_soft(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                 std::span<double> impulses) noexcept;
   bool step_mixed(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                   std::span<double> impulses) noexcept;
-  void book_hard(std::span<const int> ids, Numbers before, Numbers now, Numbers impulses) noexcept;
-  void book_soft(std::span<const int> ids, Numbers before, Numbers now) noexcept;
+  void account_hard(std::span<const int> ids, Numbers before, Numbers now,
+                    Numbers impulses) noexcept;
+  void account_soft(std::span<const int> ids, Numbers before, Numbers now) noexcept;
+  void account_quadratised(int id, double now, std::size_t place) noexcept;
 
-  struct Response {
-    double impulse, slope;  // p(r) and dp/dr, r = gap+ - gap^-
+  // Of the discrete gradient.
+  struct Solved {
+    double r, impulse;
+    bool converged;
   };
-  Response respond(const HuntCrossley& law, double before, double now, double r) const noexcept;
-  double solve_one(int id, double before, double now, double free) const noexcept;
-  bool solve_linear(int size) noexcept;
+  template <class Use>
+  auto use_step(int id, double before, double now, Use&& use) const noexcept;
+  Solved solve_one(int id, double before, double now, double free) const noexcept;
+  double residual_at(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
+                     const std::vector<double>& r, std::span<double> impulses) noexcept;
+  double newton(std::span<const int> ids, Numbers before, Numbers now, Numbers free, double norm,
+                double goal, std::span<double> impulses) noexcept;
+  bool sweep(std::span<const int> ids, Numbers before, Numbers now, Numbers free, double scale,
+             std::span<double> impulses) noexcept;
+  bool revise_states(std::span<const int> ids, Numbers before, Numbers now) noexcept;
+  bool change_state(int id, const CompliantState& next, double x_before, double x_now) noexcept;
+  void solve_reaction(std::span<const int> ids, int size) noexcept;
 
   Eigen::MatrixXd compliance_;
   double dt_, lead_ = 0.0;
-  bool soft_ = false, hard_ = false, quadratised_ = false;
+  bool soft_ = false, hard_ = false, quadratised_ = false, stateless_ = true;
   std::vector<Point> points_;
+  std::vector<CompliantState> states_;
   ContactEnergy energy_;
   long long unsolved_ = 0;
   std::vector<double> psi_;  // quadratised: one per contact
@@ -143,7 +196,9 @@ class ContactSpace {
   BlockPivoting pivoting_;
   std::vector<int> rows_, places_;
   std::vector<double> q_, z_, r_, slope_, residual_, trial_;
-  std::vector<double> matrix_;
+  std::vector<char> flipped_, let_go_;  // in this step
+  Eigen::MatrixXd matrix_;
+  Eigen::VectorXd reaction_;
   // Of a mixed step: hard contacts first, then the soft ones.
   std::vector<int> mixed_ids_, mixed_places_;
   std::vector<double> mixed_before_, mixed_now_, mixed_free_, mixed_shifted_, mixed_impulse_;

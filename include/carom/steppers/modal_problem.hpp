@@ -3,9 +3,8 @@
 #include <variant>
 #include <vector>
 
-#include <carom/laws/hunt_crossley.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/laws/newton_restitution.hpp>
-#include <carom/laws/power_law.hpp>
 #include <carom/systems/modal_body.hpp>
 #include <carom/systems/obstacles.hpp>
 
@@ -33,10 +32,12 @@ enum class ModalStart {
 /// How a compliant force is made energy-balanced.
 enum class CompliantScheme {
   discrete_gradient,  ///< f = -[V(gap+) - V(gap-)]/(gap+ - gap-): implicit, Newton's method
-  quadratised,        ///< V = psi^2/2 with psi as a state: linear in each step, no iteration
+  quadratised,  ///< V = psi^2/2 with psi as a state: linear in each step, no iteration; for laws
+                ///< whose V is a power of the compression, with linear damping or none
 };
 
-using ModalContactLaw = std::variant<NewtonRestitution, PowerLaw, HuntCrossley>;
+/// Impacts without duration, or a compliant force.
+using ModalContactLaw = std::variant<NewtonRestitution, AnyLaw>;
 
 /// A modal body in front of obstacle points, released from a state.
 struct ModalProblem {

@@ -284,8 +284,9 @@ void ContactWindows::run(long long steps, bool all_contacts) {
   if (!track_.contacts.compliant()) return;
   touching_.clear();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (!track_.contacts.compliant(candidates_[i])) continue;
-    if (before_[i] < 0 || now_[i] < 0) touching_.push_back(candidates_[i]);
+    const int id = candidates_[i];
+    if (!track_.contacts.compliant(id)) continue;
+    if (before_[i] < 0 || now_[i] < 0 || track_.contacts.engaged(id)) touching_.push_back(id);
   }
 }
 

@@ -20,8 +20,8 @@ class OneContact {
   /// Brings the modes up to date with all impulses.
   void settle();
 
-  /// Whether the last two gaps were open.
-  bool open() const { return before_ >= 0 && now_ >= 0; }
+  /// Whether the contact is over, with its last two gaps open.
+  bool open() const { return before_ >= 0 && now_ >= 0 && !track_.contacts.engaged(0); }
   /// Steps since the last impulse of the episode, or since it began.
   long long quiet() const { return track_.step - std::max(last_impulse_, begun_); }
   void archive(Archive& state) {

@@ -189,17 +189,19 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
     if (low > high) std::swap(low, high);
     double r = b + compliance * at_b.impulse / (1 - compliance * at_b.slope);
     double impulse = at_b.impulse;
+    bool bracketed = false;  // the end away from b was seen to be one
     for (int iteration = 0; iteration < 100; ++iteration) {
       if (!(r > low && r < high)) r = (low + high) / 2;
       const auto response = step.respond(r);
       impulse = response.impulse;
       const double error = r - b - compliance * impulse;
       (error > 0 ? high : low) = r;
+      bracketed |= (error > 0) == (at_b.impulse > 0);
       const double next = r - error / (1 - compliance * response.slope);
       const double tolerance = 4e-16 * (std::abs(r) + std::abs(b));
       if (std::abs(next - r) <= tolerance) return {.r = r, .impulse = impulse, .converged = true};
       if (high - low <= tolerance)
-        return {.r = r, .impulse = (r - b) / compliance, .converged = true};
+        return {.r = r, .impulse = (r - b) / compliance, .converged = bracketed};
       r = next;
     }
     return {.r = b + compliance * impulse, .impulse = impulse, .converged = false};

@@ -74,7 +74,7 @@ TEST(CompliantContact, HuntCrossleyLosesWhatItsDampingTakes) {
 }
 
 // A stiff damper at a coarse rate: the formula of the discrete gradient alone would pull where a
-// body leaves fast, by up to a third of its largest push. The law does not, nor does the contact.
+// body leaves fast, by up to 8 % of its largest push. The law does not, nor does the contact.
 TEST(CompliantContact, DoesNotPullUnlessItsLawDoes) {
   for (const auto scheme : {CompliantScheme::discrete_gradient, CompliantScheme::quadratised}) {
     for (const auto& positions : {std::vector{0.37}, std::vector{0.1, 0.37, 0.8}}) {

@@ -14,10 +14,11 @@
 namespace carom {
 namespace {
 
-struct Touch {
+struct PlacedObstacle {
   Place place;
   double height;
   Side side;
+  std::string table;  // that gives it its law
 };
 
 StructureLoss read_loss(const Scenario& scenario) {
@@ -100,28 +101,32 @@ ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) 
   return body;
 }
 
-std::vector<Touch> read_touches(const Scenario& scenario) {
-  std::vector<Touch> touches;
+std::vector<PlacedObstacle> read_obstacles(const Scenario& scenario) {
+  std::vector<PlacedObstacle> obstacles;
   const auto side = [](const std::string& name) {
     return name == "above" ? Side::below : Side::above;
   };
   for (const Json& row : scenario.rows("obstacle")) {
-    touches.push_back({{row.at("x").get<double>(), row.at("y").get<double>()},
-                       row.at("height").get<double>(),
-                       side(row.at("side").get<std::string>())});
+    obstacles.push_back({{row.at("x").get<double>(), row.at("y").get<double>()},
+                         row.at("height").get<double>(),
+                         side(row.at("side").get<std::string>()),
+                         fmt::format("obstacle.{}", obstacles.size() + 1)});
   }
+  int wire = 0;
   for (const Json& row : scenario.rows("wire")) {
+    ++wire;
     const auto points = row.at("points").get<int>();
     for (int i = 0; i < points; ++i) {
       const double t = points == 1 ? 0.5 : static_cast<double>(i) / (points - 1);
       const double x0 = row.at("x1").get<double>(), y0 = row.at("y1").get<double>();
-      touches.push_back(
+      obstacles.push_back(
           {{x0 + t * (row.at("x2").get<double>() - x0), y0 + t * (row.at("y2").get<double>() - y0)},
            row.at("height").get<double>(),
-           side(row.at("side").get<std::string>())});
+           side(row.at("side").get<std::string>()),
+           fmt::format("wire.{}", wire)});
     }
   }
-  return touches;
+  return obstacles;
 }
 
 std::vector<Place> read_points(const Scenario& scenario) {
@@ -144,7 +149,7 @@ struct Section {
 
 /// Through the row of obstacles that is nearest to where the body is struck, if there is one, else
 /// through the struck point itself.
-Section choose_section(const Scenario& scenario, const std::vector<Touch>& touches) {
+Section choose_section(const Scenario& scenario, const std::vector<PlacedObstacle>& obstacles) {
   const std::string& type = scenario.text("body.type");
   if (type == "table") return {};
   if (type == "bar") return {.to = needed(scenario, "body.length")};
@@ -153,10 +158,10 @@ Section choose_section(const Scenario& scenario, const std::vector<Touch>& touch
   const double struck = scenario.has(stroke) ? scenario.number(stroke) : middle;
   Section section{.y = struck};
   double nearest = std::numeric_limits<double>::infinity();
-  for (const Touch& touch : touches) {
-    if (std::abs(touch.place.y - struck) >= nearest) continue;
-    nearest = std::abs(touch.place.y - struck);
-    section.y = touch.place.y;
+  for (const PlacedObstacle& obstacle : obstacles) {
+    if (std::abs(obstacle.place.y - struck) >= nearest) continue;
+    nearest = std::abs(obstacle.place.y - struck);
+    section.y = obstacle.place.y;
   }
   if (type == "drum") {
     const double radius = needed(scenario, "body.radius");
@@ -170,7 +175,7 @@ Section choose_section(const Scenario& scenario, const std::vector<Touch>& touch
 
 /// Everything of the view but the shapes.
 SideView view_along(const Section& section, const Scenario& scenario,
-                    const std::vector<Touch>& touches) {
+                    const std::vector<PlacedObstacle>& obstacles) {
   SideView view;
   if (!(section.to > section.from)) return view;
   const bool surface = scenario.text("body.type") != "bar";
@@ -179,10 +184,10 @@ SideView view_along(const Section& section, const Scenario& scenario,
     view.x.push_back(section.from + (section.to - section.from) * i / parts);
   }
   if (surface) view.where = fmt::format(", seen in the section at y = {:.4g} m", section.y);
-  for (const Touch& touch : touches) {
-    if (surface && touch.place.y != section.y) continue;
-    view.mark_x.push_back(touch.place.x);
-    view.mark_height.push_back(touch.height);
+  for (const PlacedObstacle& obstacle : obstacles) {
+    if (surface && obstacle.place.y != section.y) continue;
+    view.mark_x.push_back(obstacle.place.x);
+    view.mark_height.push_back(obstacle.height);
   }
   if (scenario.has("hammer") && (!surface || scenario.number("hammer.y") == section.y)) {
     view.hammer_x = scenario.number("hammer.x");
@@ -191,18 +196,18 @@ SideView view_along(const Section& section, const Scenario& scenario,
 }
 
 ModalSetup read_body_setup(const Scenario& scenario) {
-  const std::vector<Touch> touches = read_touches(scenario);
+  const std::vector<PlacedObstacle> obstacles = read_obstacles(scenario);
   const std::vector<Place> points = read_points(scenario);
   const bool hammered = scenario.has("hammer"), struck = scenario.has("strike");
   std::vector<Place> places;
-  for (const Touch& touch : touches) places.push_back(touch.place);
+  for (const PlacedObstacle& obstacle : obstacles) places.push_back(obstacle.place);
   places.insert(places.end(), points.begin(), points.end());
   if (hammered) places.push_back({scenario.number("hammer.x"), scenario.number("hammer.y")});
   if (struck) places.push_back({scenario.number("strike.x"), scenario.number("strike.y")});
 
   ModalSetup setup;
-  const Section section = choose_section(scenario, touches);
-  setup.view = view_along(section, scenario, touches);
+  const Section section = choose_section(scenario, obstacles);
+  setup.view = view_along(section, scenario, obstacles);
   for (const double x : setup.view.x) places.push_back({x, section.y});
 
   ModalProblem& problem = setup.problem;
@@ -213,7 +218,7 @@ ModalSetup read_body_setup(const Scenario& scenario) {
     row += rows;
     return whole.shapes.middleRows(row - rows, rows);
   };
-  problem.body = {.modes = whole.modes, .shapes = next_rows(touches.size())};
+  problem.body = {.modes = whole.modes, .shapes = next_rows(obstacles.size())};
   setup.contact_points = problem.body.shapes;
   setup.output_points = next_rows(points.size());
   const ShapeMatrix at_hammer = next_rows(hammered), at_strike = next_rows(struck);
@@ -229,23 +234,30 @@ ModalSetup read_body_setup(const Scenario& scenario) {
                                   whole.modes[static_cast<std::size_t>(j)].mass;
     }
   }
-  for (const Touch& touch : touches) {
-    problem.heights.push_back(touch.height);
-    problem.sides.push_back(touch.side);
+  std::vector<std::string> tables;
+  for (const PlacedObstacle& obstacle : obstacles) {
+    problem.heights.push_back(obstacle.height);
+    problem.sides.push_back(obstacle.side);
+    tables.push_back(obstacle.table);
   }
   if (hammered) {
     add_hammer(setup, at_hammer, scenario.number("hammer.mass"), scenario.number("hammer.gap"),
                scenario.number("hammer.speed"));
+    tables.emplace_back("hammer");
   }
   read_modal_method(scenario, problem);
-  read_felt(scenario, problem);
+  read_contact_laws(scenario, tables, problem);
   return setup;
 }
 
 void check_body(const Scenario& scenario, Problems& problems) {
   check_modal_method(scenario, scenario.numbers("output.points").size(), problems);
   if (!problems.all().empty()) return;
-  problems.attempt("body", [&] { validate(read_body_setup(scenario).problem); });
+  problems.attempt("body", [&] {
+    const ModalProblem problem = read_body_setup(scenario).problem;
+    check_law_and_method(scenario, problem, problems);
+    validate(problem);
+  });
 }
 
 std::vector<Advice> advise_body(const Scenario& scenario) {
@@ -308,7 +320,7 @@ Kind body_kind() {
                  .defaults_to(0.0)}},
            {.name = "hammer",
             .help = "A free mass that comes down on the body.",
-            .fields = with_felt(
+            .fields = with_own_law(
                 {number("x", "m", "where it hits").required().starts_with(0.05),
                  number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
                  number("mass", "kg", "of the hammer").positive().required().starts_with(0.03),
@@ -324,26 +336,26 @@ Kind body_kind() {
                        number("impulse", "N s", "upward").required()},
             .optional = true},
            {.name = "obstacle",
-            .help = "One point the body may touch.",
-            .fields = {number("x", "m", "place").required(),
-                       number("y", "m", "place").defaults_to(0.0),
-                       number("height", "m", "on the axis of the displacement").required(),
-                       side_field()},
+            .help = "One point the body may obstacle.",
+            .fields = with_own_law(
+                {number("x", "m", "place").required(), number("y", "m", "place").defaults_to(0.0),
+                 number("height", "m", "on the axis of the displacement").required(),
+                 side_field()}),
             .repeated = true},
            {.name = "wire",
             .help = "A row of such points, e.g. a snare under a drum head.",
-            .fields = {number("x1", "m", "from").required().starts_with(-0.12),
-                       number("y1", "m", "from").required().starts_with(0.03),
-                       number("x2", "m", "to").required().starts_with(0.12),
-                       number("y2", "m", "to").required().starts_with(0.03),
-                       whole_number("points", "of contact")
-                           .within(1, 2000)
-                           .defaults_to(10)
-                           .starts_with(8),
-                       number("height", "m", "on the axis of the displacement")
-                           .required()
-                           .starts_with(-2e-5),
-                       side_field()},
+            .fields = with_own_law({number("x1", "m", "from").required().starts_with(-0.12),
+                                    number("y1", "m", "from").required().starts_with(0.03),
+                                    number("x2", "m", "to").required().starts_with(0.12),
+                                    number("y2", "m", "to").required().starts_with(0.03),
+                                    whole_number("points", "of contact")
+                                        .within(1, 2000)
+                                        .defaults_to(10)
+                                        .starts_with(8),
+                                    number("height", "m", "on the axis of the displacement")
+                                        .required()
+                                        .starts_with(-2e-5),
+                                    side_field()}),
             .repeated = true},
            modal_contact_table(),
            modal_run_table(),

@@ -103,26 +103,33 @@ ModalState read_pluck(const Scenario& scenario, const StiffString& string, const
   return state;
 }
 
-std::vector<ObstaclePoint> read_obstacles(const Scenario& scenario, const StiffString& string) {
-  std::vector<ObstaclePoint> all;
-  const auto add = [&](const std::vector<ObstaclePoint>& more) {
-    all.insert(all.end(), more.begin(), more.end());
+/// The points with the table each comes from.
+struct StringObstacles {
+  std::vector<ObstaclePoint> points;
+  std::vector<std::string> tables;
+};
+
+StringObstacles read_obstacles(const Scenario& scenario, const StiffString& string) {
+  StringObstacles all;
+  const auto add = [&](const std::vector<ObstaclePoint>& more, const std::string& table) {
+    all.points.insert(all.points.end(), more.begin(), more.end());
+    all.tables.resize(all.points.size(), table);
   };
   for (const Json& row : scenario.rows("obstacle")) {
-    all.push_back(
-        {.position = row.at("position").get<double>(),
-         .height = row.at("height").get<double>(),
-         .side = row.at("side").get<std::string>() == "above" ? Side::below : Side::above});
+    add({{.position = row.at("position").get<double>(),
+          .height = row.at("height").get<double>(),
+          .side = row.at("side").get<std::string>() == "above" ? Side::below : Side::above}},
+        fmt::format("obstacle.{}", all.points.size() + 1));
   }
   if (scenario.has("obstacles")) {
     const TableFile file(scenario.path("obstacles.file"));
     const std::vector<double> x = file.column("x_m"), height = file.column("height_m");
     const auto points = static_cast<int>(scenario.whole_number("obstacles.points"));
     if (points > 0) {
-      add(profile(x, height, points));
+      add(profile(x, height, points), "obstacles");
     } else {
       for (std::size_t i = 0; i < x.size(); ++i)
-        all.push_back({.position = x[i], .height = height[i]});
+        add({{.position = x[i], .height = height[i]}}, "obstacles");
     }
   }
   if (scenario.has("frets")) {
@@ -130,15 +137,17 @@ std::vector<ObstaclePoint> read_obstacles(const Scenario& scenario, const StiffS
                .nut = scenario.number("frets.nut"),
                .action = scenario.number("frets.action"),
                .relief = scenario.number("frets.relief")},
-              string.length));
+              string.length),
+        "frets");
   }
   if (scenario.has("bridge")) {
     add(bridge({.width = scenario.number("bridge.width"),
                 .apex = scenario.number("bridge.apex"),
                 .radius = scenario.number("bridge.radius"),
-                .points = static_cast<int>(scenario.whole_number("bridge.points"))}));
+                .points = static_cast<int>(scenario.whole_number("bridge.points"))}),
+        "bridge");
   }
-  for (const ObstaclePoint& point : all)
+  for (const ObstaclePoint& point : all.points)
     require_within("obstacle position", point.position, 0, string.length);
   return all;
 }
@@ -154,7 +163,8 @@ ModalSetup read_string_setup(const Scenario& scenario) {
     return string_shapes(string.length, string.modes, x);
   };
   SideView& view = setup.view;
-  for (const ObstaclePoint& point : read_obstacles(scenario, string)) {
+  StringObstacles obstacles = read_obstacles(scenario, string);
+  for (const ObstaclePoint& point : obstacles.points) {
     view.mark_x.push_back(point.position);
     problem.heights.push_back(point.height);
     problem.sides.push_back(point.side);
@@ -170,9 +180,10 @@ ModalSetup read_string_setup(const Scenario& scenario) {
     const ShapeMatrix at = shapes_at(std::span(&*view.hammer_x, 1));
     add_hammer(setup, at, scenario.number("hammer.mass"), at.row(0).dot(problem.start.position),
                scenario.number("hammer.speed"));
+    obstacles.tables.emplace_back("hammer");
   }
   read_modal_method(scenario, problem);
-  read_felt(scenario, problem);
+  read_contact_laws(scenario, obstacles.tables, problem);
   return setup;
 }
 
@@ -183,7 +194,11 @@ void check_string(const Scenario& scenario, Problems& problems) {
     return;
   }
   if (!problems.all().empty()) return;
-  problems.attempt("string", [&] { validate(read_string_setup(scenario).problem); });
+  problems.attempt("string", [&] {
+    const ModalProblem problem = read_string_setup(scenario).problem;
+    check_law_and_method(scenario, problem, problems);
+    validate(problem);
+  });
 }
 
 std::vector<Advice> advise_string(const Scenario& scenario) {
@@ -270,31 +285,33 @@ Kind string_kind() {
             .optional = true},
            {.name = "hammer",
             .help = "A free mass that comes down on the string.",
-            .fields = with_felt({number("position", "m", "where it hits").required(),
-                                 number("mass", "kg", "of the hammer").positive().required(),
-                                 number("speed", "m/s", "downward, at the start").required()}),
+            .fields = with_own_law({number("position", "m", "where it hits").required(),
+                                    number("mass", "kg", "of the hammer").positive().required(),
+                                    number("speed", "m/s", "downward, at the start").required()}),
             .optional = true},
            {.name = "obstacle",
             .help = "One point the string may touch.",
-            .fields = {number("position", "m", "along the string").required().starts_with(0.004),
-                       number("height", "m", "on the axis of the displacement")
-                           .required()
-                           .starts_with(0.0),
-                       text("side", "of the string on which it is")
-                           .one_of({"below", "above"})
-                           .defaults_to("below")},
+            .fields = with_own_law(
+                {number("position", "m", "along the string").required().starts_with(0.004),
+                 number("height", "m", "on the axis of the displacement")
+                     .required()
+                     .starts_with(0.0),
+                 text("side", "of the string on which it is")
+                     .one_of({"below", "above"})
+                     .defaults_to("below")}),
             .repeated = true},
            {.name = "obstacles",
             .help = "Points from a file.",
-            .fields = {file("file", "CSV with x_m and height_m").required(),
-                       whole_number("points",
-                                    "0: the rows of the file; else a profile, resampled to so many")
-                           .not_negative()
-                           .defaults_to(0)},
+            .fields = with_own_law(
+                {file("file", "CSV with x_m and height_m").required(),
+                 whole_number("points",
+                              "0: the rows of the file; else a profile, resampled to so many")
+                     .not_negative()
+                     .defaults_to(0)}),
             .optional = true},
            {.name = "frets",
             .help = "Frets in equal temperament under the string.",
-            .fields =
+            .fields = with_own_law(
                 {whole_number("count", "how many frets").within(1, 60).defaults_to(20),
                  number("nut", "m", "clearance at the nut").not_negative().defaults_to(0.5e-3),
                  number("action", "m", "clearance at the 12th fret")
@@ -302,16 +319,16 @@ Kind string_kind() {
                      .defaults_to(2e-3),
                  number("relief", "m", "how far the neck bows away in its middle")
                      .not_negative()
-                     .defaults_to(0.2e-3)},
+                     .defaults_to(0.2e-3)}),
             .optional = true},
            {.name = "bridge",
             .help =
                 "A curved bridge at the end x = 0, as of a sitar: g = -(x - apex)^2/(2 radius).",
-            .fields =
+            .fields = with_own_law(
                 {number("width", "m", "of the bridge, from x = 0").positive().defaults_to(0.02),
                  number("apex", "m", "where it touches the string at rest").defaults_to(0.0),
                  number("radius", "m", "of curvature").positive().defaults_to(1.0),
-                 whole_number("points", "contact points").within(1, 5000).defaults_to(20)},
+                 whole_number("points", "contact points").within(1, 5000).defaults_to(20)}),
             .optional = true},
            modal_contact_table(),
            modal_run_table(),

@@ -3,35 +3,152 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include <carom/scenario/law_values.hpp>
+
+#include "contact_law.hpp"
 
 namespace carom {
 namespace {
 
-bool has_compliant_contact(const Scenario& scenario) {
-  const std::string method = scenario.has("run.method")
-                                 ? scenario.text("run.method")
-                                 : (scenario.text("contact.law") == "newton" ? "moreau-jean" : "");
-  return method != "moreau-jean";
+constexpr const char* nonsmooth_law = "newton";
+
+std::vector<std::string> modal_laws() {
+  std::vector<std::string> names{nonsmooth_law};
+  for (const std::string_view name : law_names()) names.emplace_back(name);
+  return names;
+}
+
+bool has_key(const std::vector<Field>& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const Field& field) { return field.name == name; });
+}
+
+/// The keys of these laws, `law` first.
+std::vector<Field> law_keys(std::vector<std::string> laws) {
+  std::vector<Field> keys = contact_table(std::move(laws)).fields;
+  std::erase_if(keys, [](const Field& key) { return key.name == "formula"; });
+  for (Field& key : keys) {
+    if (key.name != "restitution") continue;
+    key = number("restitution", "", "speed after an impact / speed before it (newton)")
+              .within(0, 1)
+              .defaults_to(0.0)
+              .starts_with(0.0);
+  }
+  return keys;
+}
+
+/// The names of all keys that any law may have.
+const std::vector<Field>& all_law_keys() {
+  static const std::vector<Field> keys = law_keys(modal_laws());
+  return keys;
+}
+
+/// "frets", or "obstacle.2": an entry of a repeated table.
+Json table_of(const Scenario& scenario, const std::string& table) {
+  const std::size_t dot = table.find('.');
+  if (dot == std::string::npos) return scenario.values().at(table);
+  return scenario.rows(table.substr(0, dot)).at(std::stoul(table.substr(dot + 1)) - 1);
+}
+
+/// What a table gives for the parameters of a law; defaults are left out.
+FieldValues law_values(const Scenario& scenario, const std::string& table) {
+  FieldValues values;
+  for (const Field& key : all_law_keys()) {
+    const std::string path = table + "." + key.name;
+    if (key.name == "law" || !scenario.given(path)) continue;
+    switch (key.type) {
+      case ValueType::number:
+        values[key.name] = scenario.number(path);
+        break;
+      case ValueType::file:
+        values[key.name] = read_columns(scenario.path(path));
+        break;
+      case ValueType::named_numbers:
+        values[key.name] = table_of(scenario, table).at(key.name).get<NamedNumbers>();
+        break;
+      default:
+        values[key.name] = scenario.text(path);
+    }
+  }
+  return values;
+}
+
+/// The law that a table gives to its points; none: they obey [contact].
+std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std::string& table) {
+  FieldValues values = law_values(scenario, table);
+  std::string name;
+  if (scenario.has(table + ".law")) {
+    name = scenario.text(table + ".law");
+  } else if (table == "hammer" && values.contains("stiffness")) {  // felt
+    name = "hunt-crossley";
+    values.emplace("exponent", 2.5);
+  } else if (values.empty()) {
+    return {};
+  } else {
+    throw InvalidInput(
+        fmt::format("{0}.{1} has no meaning without {0}.law", table, values.begin()->first));
+  }
+  const LawInfo& law = law_info(name);
+  if (!law.compliant) values.emplace("restitution", 0.0);
+  if (law.compliant && law.by_restitution() != nullptr && values.contains("restitution")) {
+    throw InvalidInput(
+        fmt::format("{}.restitution: it gives the damping for an impact of one mass at one speed, "
+                    "which the points of a modal body do not have; give {}.{}",
+                    table, table, law.by_restitution()->name));
+  }
+  for (const FieldProblem& problem : field_problems(law, values, table + "."))
+    throw InvalidInput(problem.message);
+  return std::visit([](const auto& one) -> ModalContactLaw { return one; },
+                    make_law_choice(name, values, table + "."));
 }
 
 }  // namespace
 
 Table modal_contact_table() {
-  return {"contact",
-          "What happens where body and obstacle touch.",
-          {text("law", "newton: impacts without duration; the others: a compliant force")
-               .one_of({"newton", "power-law", "hunt-crossley"})
-               .defaults_to("newton")
-               .starts_with("newton"),
-           number("restitution", "", "of newton: speed after an impact / speed before it")
-               .within(0, 1)
-               .defaults_to(0.0)
-               .starts_with(0.0),
-           number("stiffness", "N/m^n", "k of a compliant law").positive(),
-           number("exponent", "", "n of a compliant law").at_least(1).defaults_to(1.5),
-           number("mu", "s/m", "damping of hunt-crossley").not_negative().defaults_to(0.0)}};
+  Table table{"contact", "What happens where body and obstacle touch.", all_law_keys()};
+  table.fields.front() =
+      text("law", "newton: impacts without duration; the others: a compliant force")
+          .one_of(modal_laws())
+          .defaults_to(nonsmooth_law)
+          .starts_with(nonsmooth_law);
+  return table;
+}
+
+std::vector<Field> with_own_law(std::vector<Field> fields) {
+  std::vector<std::string> laws = modal_laws();
+  std::erase_if(laws, [&](const std::string& law) {  // a key cannot mean two things
+    const std::vector<const FieldInfo*>& own = law_info(law).fields;
+    return std::any_of(own.begin(), own.end(), [&](const FieldInfo* field) {
+      return has_key(fields, field->name) || has_key(fields, field->other_name);
+    });
+  });
+  for (Field& key : law_keys(laws)) {
+    key.help = key.name == "law" ? "its own, with its keys, in place of [contact]"
+                                 : "of its own law, as in [contact]";
+    key.must_be_given = false;
+    key.fallback = key.example = nullptr;
+    fields.push_back(std::move(key));
+  }
+  return fields;
+}
+
+void read_contact_laws(const Scenario& scenario, const std::vector<std::string>& tables,
+                       ModalProblem& problem) {
+  problem.law = *law_of_table(scenario, "contact");
+  std::map<std::string, std::optional<ModalContactLaw>> own;
+  bool any = false;
+  for (const std::string& table : tables) {
+    if (own.contains(table)) continue;
+    own[table] = law_of_table(scenario, table);
+    any |= own[table].has_value();
+  }
+  if (!any) return;
+  for (const std::string& table : tables) problem.laws.push_back(own[table].value_or(problem.law));
 }
 
 Table modal_run_table() {
@@ -84,50 +201,47 @@ Table modal_sound_table() {
            .defaults_to("displacement")});
 }
 
-std::vector<Field> with_felt(std::vector<Field> hammer) {
-  hammer.push_back(number("stiffness", "N/m^n",
-                          "k of its felt; without it the hammer obeys [contact] like all points")
-                       .positive());
-  hammer.push_back(number("exponent", "", "n of its felt").at_least(1).defaults_to(2.5));
-  hammer.push_back(number("mu", "s/m", "damping of its felt").not_negative().defaults_to(0.0));
-  return hammer;
-}
-
-void read_felt(const Scenario& scenario, ModalProblem& problem) {
-  if (!scenario.has("hammer.stiffness")) return;
-  problem.laws.assign(problem.heights.size(), problem.law);
-  problem.laws.back() = HuntCrossley{.stiffness = scenario.number("hammer.stiffness"),
-                                     .exponent = scenario.number("hammer.exponent"),
-                                     .mu = scenario.number("hammer.mu")};
-}
-
 void read_modal_method(const Scenario& scenario, ModalProblem& problem) {
-  if (has_compliant_contact(scenario)) {
-    problem.law = HuntCrossley{.stiffness = scenario.number("contact.stiffness"),
-                               .exponent = scenario.number("contact.exponent"),
-                               .mu = scenario.text("contact.law") == "hunt-crossley"
-                                         ? scenario.number("contact.mu")
-                                         : 0.0};
-    if (scenario.has("run.method") && scenario.text("run.method") == "quadratised") {
-      problem.compliant = CompliantScheme::quadratised;
-    }
-  } else {
-    problem.law = NewtonRestitution{.restitution = scenario.number("contact.restitution")};
-  }
+  if (scenario.has("run.method") && scenario.text("run.method") == "quadratised")
+    problem.compliant = CompliantScheme::quadratised;
   problem.rate = scenario.number("run.rate");
   if (scenario.text("run.step") == "printed") problem.scaling = ImpulseScaling::printed;
   if (scenario.text("run.activation") == "printed") problem.activation = Activation::printed;
   if (scenario.text("run.start") == "exact") problem.first_step = ModalStart::exact;
 }
 
+ContactKinds contact_kinds(const ModalProblem& problem) {
+  ContactKinds kinds;
+  for (std::size_t i = 0; i < std::max<std::size_t>(problem.heights.size(), 1); ++i) {
+    const bool here = i < problem.heights.size();
+    const bool compliant = std::holds_alternative<AnyLaw>(here ? law_at(problem, i) : problem.law);
+    (compliant ? kinds.compliant : kinds.nonsmooth) = true;
+  }
+  return kinds;
+}
+
 std::string modal_reference(const Scenario& scenario) {
-  return scenario.text("contact.law") == "newton" ? "moreau-jean" : "discrete-gradient";
+  return scenario.text("contact.law") == nonsmooth_law ? "moreau-jean" : "discrete-gradient";
+}
+
+void check_law_and_method(const Scenario& scenario, const ModalProblem& problem,
+                          Problems& problems) {
+  if (!scenario.has("run.method")) return;
+  const ContactKinds kinds = contact_kinds(problem);
+  const std::string& method = scenario.text("run.method");
+  if (method == "moreau-jean" && !kinds.nonsmooth) {
+    problems.add("run.method",
+                 "run.method = \"moreau-jean\": is for law 'newton', and no contact has it; "
+                 "compliant laws take discrete-gradient or quadratised");
+  } else if (method != "moreau-jean" && !kinds.compliant) {
+    problems.add("run.method",
+                 fmt::format("run.method = \"{}\": is for compliant laws, and every contact obeys "
+                             "'newton', which takes moreau-jean",
+                             method));
+  }
 }
 
 void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems) {
-  if (has_compliant_contact(scenario) && !scenario.has("contact.stiffness")) {
-    problems.add("contact.law", "contact.stiffness is missing: a compliant law needs it");
-  }
   if (scenario.number("run.duration") * scenario.number("run.rate") < 1) {
     problems.add("run.duration",
                  fmt::format("run.duration = {}: must be at least one step, 1/run.rate",
@@ -171,13 +285,20 @@ std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& p
                     .proposal = resolved ? "" : fmt::format("--set run.rate={:.0f}", 2000 * lowest),
                     .value = steps,
                     .name = "steps_per_period"});
-  if (has_compliant_contact(scenario) && !problem.heights.empty()) {
+  for (std::size_t i = 0; i < problem.heights.size(); ++i) {
+    const auto* law = std::get_if<AnyLaw>(&law_at(problem, i));
+    if (law == nullptr) continue;
     // A point of the body that moves as a free mass of one step's admittance on the contact spring.
-    const double gap = 1e-6;
-    const auto& law = std::get<HuntCrossley>(std::get<AnyLaw>(problem.law));
-    const double slope = law.exponent * law.stiffness * std::pow(gap, law.exponent - 1);
-    const double compliance = contact_compliance(problem)(0, 0) / problem.rate;
-    const double stiff = slope * compliance;
+    const double depth = 1e-6, change = 1e-9;
+    const double slope = std::visit(
+        [&](const auto& one) {
+          return (one.force(depth + change, 0.0, {}).conserved -
+                  one.force(depth, 0.0, {}).conserved) /
+                 change;
+        },
+        *law);
+    const auto row = static_cast<Eigen::Index>(i);
+    const double stiff = slope * contact_compliance(problem)(row, row) / problem.rate;
     advice.push_back(
         {.verdict = stiff < 4 ? Advice::Verdict::good : Advice::Verdict::note,
          .topic = "contact stiffness in a step",
@@ -186,6 +307,7 @@ std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& p
          .proposal = stiff < 4 ? "" : "a higher run.rate, a softer contact or law = \"newton\"",
          .value = stiff,
          .name = "stiffness_per_step"});
+    break;  // the first one speaks for all
   }
   const std::size_t hammers = scenario.has("hammer") ? 1 : 0;
   advice.push_back(

@@ -15,13 +15,28 @@ Table modal_run_table();
 Table modal_output_table(Field points);
 Table modal_sound_table();
 
-/// The keys of a hammer that give it a felt of its own, and what they say: the last contact of the
-/// problem, the hammer's, is then compliant whatever [contact] is.
-std::vector<Field> with_felt(std::vector<Field> hammer);
-void read_felt(const Scenario& scenario, ModalProblem& problem);
+/// The keys of a table with those of a law beside them: what the table stands for then has a law of
+/// its own. Laws with a key that the table has already are left out.
+std::vector<Field> with_own_law(std::vector<Field> fields);
 
-/// Law, method, rate and options of the scenario into the problem; refuses what does not fit.
+/// The law of every contact point: of its table (`tables`, one name a point: "frets",
+/// "obstacle.2"), else of [contact]. A hammer with a stiffness and no law has a felt, hunt-crossley
+/// with the exponent 2.5.
+void read_contact_laws(const Scenario& scenario, const std::vector<std::string>& tables,
+                       ModalProblem& problem);
+
+/// Method, rate and options of the scenario into the problem.
 void read_modal_method(const Scenario& scenario, ModalProblem& problem);
+
+/// Which sorts of law the contacts have; without contacts, [contact].
+struct ContactKinds {
+  bool nonsmooth = false, compliant = false;
+};
+ContactKinds contact_kinds(const ModalProblem& problem);
+
+/// Refuses a method that none of the contacts can take: it would do nothing.
+void check_law_and_method(const Scenario& scenario, const ModalProblem& problem,
+                          Problems& problems);
 
 /// Checks [run], [contact], [output] and [sound] together, for a body with so many output points.
 void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems);

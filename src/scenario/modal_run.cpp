@@ -10,6 +10,8 @@
 #include <carom/steppers/modal_plain.hpp>
 #include <carom/steppers/modal_recorder.hpp>
 
+#include "modal_method.hpp"
+
 namespace carom {
 namespace {
 
@@ -110,6 +112,42 @@ std::vector<double> in_millimetres(const Numbers& metres) {
   std::vector<double> result;
   for (const double value : metres) result.push_back(1e3 * value);
   return result;
+}
+
+Json law_json(const ModalContactLaw& contact) {
+  if (const auto* newton = std::get_if<NewtonRestitution>(&contact))
+    return {{"name", std::string(NewtonRestitution::text.name)},
+            {"restitution", newton->restitution}};
+  const AnyLaw& law = std::get<AnyLaw>(contact);
+  Json json{{"name", std::string(law_name(law))}};
+  for (const auto& [name, value] : values_of(law))
+    std::visit([&](const auto& one) { json[name] = one; }, value);
+  return json;
+}
+
+/// What was used: every law with the number of its points, and the methods that stepped them.
+void report_laws(const ModalProblem& problem, Json& results) {
+  Json laws = Json::array();
+  std::string names;
+  for (std::size_t i = 0; i < problem.heights.size(); ++i) {
+    const Json law = law_json(law_at(problem, i));
+    const auto known = std::find_if(laws.begin(), laws.end(),
+                                    [&](const Json& each) { return each.at("law") == law; });
+    if (known != laws.end()) {
+      (*known)["points"] = known->at("points").get<int>() + 1;
+      continue;
+    }
+    laws.push_back({{"law", law}, {"points", 1}});
+    names += (names.empty() ? "" : ", ") + law.at("name").get<std::string>();
+  }
+  const ContactKinds kinds = contact_kinds(problem);
+  const char* compliant =
+      problem.compliant == CompliantScheme::quadratised ? "quadratised" : "discrete-gradient";
+  results["law"] = names;
+  results["laws"] = std::move(laws);
+  results["method"] = std::string(kinds.nonsmooth ? "moreau-jean" : "") +
+                      (kinds.nonsmooth && kinds.compliant ? ", " : "") +
+                      (kinds.compliant ? compliant : "");
 }
 
 std::vector<double> seen(const SideView& view, const Eigen::VectorXd& position) {
@@ -313,6 +351,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   }
   Json& results = outcome.results;
   const auto or_null = [](double time) { return time < 0 ? Json(nullptr) : Json(time); };
+  report_laws(problem, results);
   results["contact_steps"] = tally.steps;
   results["first_contact_time"] = or_null(tally.first_time);
   results["last_contact_time"] = or_null(tally.last_time);

@@ -102,7 +102,10 @@ bool ContactSpace::revise_states(std::span<const int> ids, Numbers before, Numbe
     std::visit(
         [&]<class Law>(const Law& law) {
           if constexpr (BranchingLaw<Law>) {
-            const double rate = -r_[i] / (2 * dt_);
+            // A force that jumps where the motion turns holds the contact there, r = 0 but for
+            // rounding: it has turned.
+            const double turned = r_[i] + 1e-10 * std::max(std::abs(before[i]), std::abs(now[i]));
+            const double rate = -turned / (2 * dt_);
             if (!(law.switching(-now[i], rate, state.memory) < 0)) return;
             CompliantState next = state;
             next.memory = law.flip(std::max(-before[i], -now[i]), state.memory);
@@ -190,6 +193,16 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
     double r = b + compliance * at_b.impulse / (1 - compliance * at_b.slope);
     double impulse = at_b.impulse;
     bool bracketed = false;  // the end away from b was seen to be one
+    if (point(id).behaviour.pulls) {
+      // V need not be convex, nor p fall. Far enough out there is always an end: p is bounded
+      // where bodies leave and grows where they approach.
+      double& far = at_b.impulse > 0 ? high : low;
+      for (double width = far - b; !bracketed && std::isfinite(width); width *= 2) {
+        far = b + width;
+        const double error = far - b - compliance * step.respond(far).impulse;
+        bracketed = (error > 0) == (at_b.impulse > 0);
+      }
+    }
     for (int iteration = 0; iteration < 100; ++iteration) {
       if (!(r > low && r < high)) r = (low + high) / 2;
       const auto response = step.respond(r);

@@ -202,6 +202,46 @@ TEST(ModalMarch, IsThePlainSchemeWithSoftAndHardContacts) {
   EXPECT_GT(leapt, steps / 20);
 }
 
+TEST(ModalMarch, IsThePlainSchemeWithAnyLawAtAnyPoint) {
+  // Laws with memory, adhesion, release by force and restitution side by side. The store of no step
+  // rises but by what is kept as gained.
+  std::mt19937_64 random(13);
+  std::size_t touched = 0;
+  for (int n = 0; n < 60; ++n) {
+    SCOPED_TRACE("case " + std::to_string(n));
+    ModalProblem problem = random_problem(random, 40, n % 3 == 0 ? 1 : 12);
+    problem.scaling = carom::ImpulseScaling::scaled;
+    const auto uniform = [&](double a, double b) {
+      return std::uniform_real_distribution<double>(a, b)(random);
+    };
+    bool hard = false;
+    for (std::size_t i = 0; i < problem.heights.size(); ++i) {
+      const double k = std::exp(uniform(std::log(1e4), std::log(1e7)));
+      const carom::ModalContactLaw laws[] = {
+          carom::NewtonRestitution{.restitution = 1},
+          carom::KelvinVoigt{.stiffness = k, .damping = uniform(0, 50)},
+          carom::HertzDamper{.stiffness = 100 * k, .exponent = 1.5, .damping = uniform(0, 50)},
+          carom::WaltonBraun{.stiffness = k, .unloading_stiffness = k * uniform(1, 5)},
+          carom::JKR{.stiffness = 100 * k, .radius = 0.01, .adhesion = uniform(0.01, 1)},
+          carom::HuntCrossley{.stiffness = 100 * k, .exponent = 1.5, .mu = uniform(0, 10)},
+          carom::ImpactFunction{
+              .stiffness = 100 * k, .exponent = 1.5, .damping = 10, .depth = 1e-5},
+          carom::Tsuji{.stiffness = 100 * k, .exponent = 1.5, .damping = uniform(0, 50)}};
+      problem.laws.push_back(laws[random() % std::size(laws)]);
+      hard |= problem.laws.back().index() == 0;
+    }
+    const PlainRun plain = run_plain(problem, 2000);
+    ModalMarch march(problem);
+    march.advance(2000);
+    touched += plain.impulses.size();
+    EXPECT_EQ(march.statistics().unsolved, 0);
+    expect_same(plain, march, 1e-10);
+    EXPECT_NEAR(plain.residual, plain.gained, 1e-11 * plain.initial);
+    EXPECT_TRUE(hard || plain.gained <= 1e-13 * plain.initial) << plain.gained / plain.initial;
+  }
+  EXPECT_GT(touched, 10000u);
+}
+
 TEST(ModalMarch, ForgetfulModesAreTheirConvolution) {
   // The guitar string of issanchou2018 with other losses, over a point somewhere near its end: the
   // upper modes forget within a few hundred steps of a contact of some thousand. Looked at in

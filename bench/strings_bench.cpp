@@ -113,9 +113,12 @@ void peers(const std::string& name, const ModalProblem& problem, double restitut
 
 std::string note(const Timing& timing) {
   char text[160];
-  std::snprintf(text, sizeof text, "%s, %.1f %% leapt, %lld impulses, %lld roll-backs",
+  std::snprintf(text, sizeof text,
+                "%s, %.1f %% leapt, %.1f %% audited, %lld impulses, %lld roll-backs",
                 std::string(timing.statistics.kernels).c_str(),
                 100.0 * static_cast<double>(timing.statistics.leapt) /
+                    static_cast<double>(timing.statistics.steps),
+                100.0 * static_cast<double>(timing.statistics.audited) /
                     static_cast<double>(timing.statistics.steps),
                 timing.statistics.impulses, timing.statistics.roll_backs);
   return text;

@@ -127,6 +127,7 @@ void ContactSpace::account_soft(std::span<const int> ids, Numbers before, Number
       account_quadratised(ids[i], now[i], i);
       continue;
     }
+    if (now[i] >= 0 && idle(ids[i], before[i], r_[i])) continue;
     const LawBehaviour& law = point(ids[i]).behaviour;
     CompliantState& state = states_[at(ids[i])];
     const double x = -now[i], next_x = -before[i] - r_[i];
@@ -234,11 +235,12 @@ bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numb
   double scale = 0;
   bool converged = true;
   for (std::size_t i = 0; i < count; ++i) {
+    scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
+    if (!active(ids[i], before[i], now[i], free[i])) continue;
     const Solved alone = solve_one(ids[i], before[i], now[i], free[i]);
     impulses[i] = alone.impulse;
     r_[i] = free[i] - before[i] + compliance_(ids[i], ids[i]) * alone.impulse;
     converged &= alone.converged;
-    scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
   }
   if (count > 1) {
     const double goal = 1e-15 * scale * std::sqrt(static_cast<double>(count));
@@ -257,6 +259,8 @@ double ContactSpace::residual_at(std::span<const int> ids, Numbers before, Numbe
                                  std::span<double> impulses) noexcept {
   const std::size_t count = ids.size();
   for (std::size_t i = 0; i < count; ++i) {
+    impulses[i] = slope_[i] = 0;
+    if (idle(ids[i], before[i], r[i])) continue;
     use_step(ids[i], before[i], now[i], [&](const auto& step) {
       const auto response = step.respond(r[i]);
       impulses[i] = response.impulse;

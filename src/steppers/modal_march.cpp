@@ -8,9 +8,10 @@
 #include <carom/steppers/modal_march.hpp>
 
 #include "modal/contact_windows.hpp"
-#include "modal/energy_book.hpp"
 #include "modal/gate.hpp"
+#include "modal/modal_ledger.hpp"
 #include "modal/one_contact.hpp"
+#include "modal/schedule.hpp"
 #include "modal/track.hpp"
 
 namespace carom {
@@ -25,7 +26,7 @@ int window_steps(const ModalMarchSettings& settings, double rate) {
 }  // namespace
 
 /// Which part acts when: leaps while the gate is open; with one contact its episodes, with several
-/// windows for those that may act; the book when it is due.
+/// windows for those that may act; the ledger when it is due.
 struct ModalMarch::State {
   State(const ModalProblem& problem, const ModalMarchSettings& chosen)
       : settings(chosen),
@@ -34,15 +35,16 @@ struct ModalMarch::State {
         track(problem),
         gate(problem, track.modes, track.contacts, window, chosen.levels),
         windows(track, gate, window),
-        book(track, chosen.ledger_interval, chosen.audit_every) {
+        ledger(track, chosen.ledger_interval, chosen.audit_cost),
+        schedule(window, chosen.levels) {
     if (!track.modes.unit_shape) return;
     one.emplace(track);
-    in_contact = true;
+    schedule.begin_contact();
     one->begin();
   }
 
   void settle() {
-    if (in_contact) {
+    if (schedule.in_contact()) {
       one->settle();
     } else {
       windows.settle();
@@ -50,27 +52,23 @@ struct ModalMarch::State {
   }
 
   bool try_leap(long long limit) {
-    while (level > 0 && gate.steps(level) > limit) --level;
-    if (gate.steps(level) > limit) return false;
-    for (;;) {
+    while (schedule.level() > 0 && gate.steps(schedule.level()) > limit) schedule.lower();
+    if (gate.steps(schedule.level()) > limit) return false;
+    do {
+      const int level = schedule.level();
       if (track.contact_count() == 0) {
         gate.fly(level, track.q.data(), track.dq.data());
       } else if (!gate.leap(level, track.step, track.q.data(), track.dq.data())) {
-        successes = 0;
-        if (level == 0) return false;
-        --level;
         continue;
       }
-      count_leap();
-      if (++successes >= 2 && level + 1 < gate.level_count()) {
-        ++level;
-        successes = 0;
-      }
+      count_leap(level);
+      schedule.leapt();
       return true;
-    }
+    } while (schedule.refused());
+    return false;
   }
 
-  void count_leap() {
+  void count_leap(int level) {
     track.step += gate.steps(level);
     track.statistics.leapt += gate.steps(level);
     ++track.statistics.leaps;
@@ -87,64 +85,52 @@ struct ModalMarch::State {
     }
     track.statistics.steps = track.step;
     track.statistics.unsolved = track.contacts.unsolved();
-    if (book.due()) close_book();
+    if (ledger.due()) close_ledger();
   }
 
   // With one contact: macro-steps until it has been quiet for a while, then leaps.
   void operate_one(long long limit) {
-    if (!in_contact) {
+    if (!schedule.in_contact()) {
       if (try_leap(limit)) return;
-      in_contact = true;
+      schedule.begin_contact();
       one->begin();
     }
     const long long stretch = std::min<long long>(limit, window);
     one->run(stretch);
     if (!settings.gate || limit < stretch + window) return;
-    if (std::min(one->quiet(), track.step - asked_at) < patience || !one->open()) return;
+    if (!schedule.may_ask(track.step, one->quiet()) || !one->open()) return;
     one->settle();
     gate.disturb();
-    level = 0;
-    asked_at = track.step;
-    if (gate.leap(0, track.step, track.q.data(), track.dq.data())) {
-      count_leap();
-      in_contact = false;
-      patience = window;
-    } else {  // A gate that stays shut is asked less and less often.
-      patience = std::min<long long>(2 * patience, 64LL * window);
-    }
+    const long long asked_at = track.step;
+    const bool opened = gate.leap(0, track.step, track.q.data(), track.dq.data());
+    if (opened) count_leap(0);
+    schedule.asked(asked_at, opened);
   }
 
   void operate_many(long long limit) {
     const long long stretch = std::min<long long>(limit, window);
-    if (!settings.gate || skip > 0) {
-      if (skip > 0) --skip;
+    if (!settings.gate || schedule.skips_gate()) {
       windows.run(stretch, true);
       return;
     }
     if (!windows.touching() && try_leap(limit)) {
-      refusals = 0;
+      schedule.gate_opened();
       return;
     }
     windows.run(stretch, !settings.candidates || limit < window);
-    // Where the gate finds every contact possible again and again, asking is wasted.
-    if (windows.was_full()) {
-      refusals = std::min(refusals + 1, 6);
-      skip = refusals > 2 ? 1 << (refusals - 2) : 0;
-    } else {
-      refusals = 0;
-    }
+    schedule.stepped_window(windows.was_full());
   }
 
-  void close_book() {
+  void close_ledger() {
     settle();
-    book.close();
+    ledger.close();
   }
 
   // Everything that a later step depends on; the rest is scratch or follows from the problem.
   void archive(Archive& kept) {
     kept(track, gate, windows);
     if (one) kept(*one);
-    kept(book, level, successes, refusals, skip, patience, asked_at, in_contact);
+    kept(ledger, schedule);
   }
 
   /// A modal amplitude of the track in the problem's order and normalisation.
@@ -164,11 +150,8 @@ struct ModalMarch::State {
   modal::Gate gate;
   modal::ContactWindows windows;
   std::optional<modal::OneContact> one;
-  modal::EnergyBook book;
-
-  int level = 0, successes = 0, refusals = 0;
-  long long skip = 0, patience = window, asked_at = 0;
-  bool in_contact = false;
+  modal::ModalLedger ledger;
+  modal::Schedule schedule;
 };
 
 ModalMarch::ModalMarch(const ModalProblem& problem, const ModalMarchSettings& settings) {
@@ -178,6 +161,10 @@ ModalMarch::ModalMarch(const ModalProblem& problem, const ModalMarchSettings& se
   if (settings.ledger_interval < 1) {
     throw InvalidInput("ledger_interval = " + std::to_string(settings.ledger_interval) +
                        ": must be at least 1");
+  }
+  if (!(settings.audit_cost >= 0)) {
+    throw InvalidInput("audit_cost = " + std::to_string(settings.audit_cost) +
+                       ": must be at least 0");
   }
   const FlushDenormals flush;
   state_ = std::make_unique<State>(problem, settings);
@@ -201,7 +188,7 @@ double ModalMarch::time() const noexcept {
   return static_cast<double>(state_->track.step) / state_->rate;
 }
 long long ModalMarch::steps() const noexcept { return state_->track.step; }
-const Ledger& ModalMarch::ledger() const noexcept { return state_->book.ledger(); }
+const Ledger& ModalMarch::ledger() const noexcept { return state_->ledger.ledger(); }
 const ModalMarchStatistics& ModalMarch::statistics() const noexcept {
   return state_->track.statistics;
 }
@@ -210,14 +197,14 @@ std::span<const ContactImpulse> ModalMarch::impulses() const noexcept {
 }
 
 void ModalMarch::clear_impulses() noexcept {
-  state_->book.keep_impulses();
+  state_->ledger.keep_impulses();
   state_->track.impulses.clear();
 }
 
 void ModalMarch::reserve_impulses(std::size_t count) { state_->track.impulses.reserve(count); }
 
 void ModalMarch::close_ledger() {
-  if (state_->book.open()) state_->close_book();
+  if (state_->ledger.open()) state_->close_ledger();
 }
 
 void ModalMarch::archive(Archive& state) { state_->archive(state); }

@@ -25,7 +25,7 @@ ModalVoice::Settings checked(const ModalVoice::Settings& settings) {
 ModalVoice::ModalVoice(const ModalProblem& problem, const ShapeMatrix& point,
                        const Settings& settings)
     : settings_(checked(settings)),
-      march_(problem, {.audit_every = 0}),
+      march_(problem, {.audit_cost = 0}),
       recorder_(problem, point, settings.oversampling) {
   const auto steps = static_cast<std::size_t>(settings.largest_block * settings.oversampling);
   march_.reserve_impulses(steps * std::max<std::size_t>(problem.heights.size(), 1));

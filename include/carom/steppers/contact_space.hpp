@@ -173,6 +173,10 @@ class ContactSpace {
   };
   template <class Use>
   auto use_step(int id, double before, double now, Use&& use) const noexcept;
+  /// Whether a compliant contact is open before and after a step with this r = gap+ - gap^-.
+  bool idle(int id, double before, double r) const noexcept {
+    return before >= 0 && before + r >= 0 && !engaged(id);
+  }
   Solved solve_one(int id, double before, double now, double free) const noexcept;
   double residual_at(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                      const std::vector<double>& r, std::span<double> impulses) noexcept;

@@ -20,8 +20,10 @@ struct ModalMarchSettings {
   bool candidates = true;      ///< in contact windows, step only the contacts that may act
   int window = 0;              ///< shortest leap [steps]; 0: 16 microseconds' worth, at least 16
   int levels = 7;              ///< leap lengths: window, 2 window, 4 window, ...; 1..10
-  int ledger_interval = 1024;  ///< steps between two closings of the energy book, >= 1
-  int audit_every = 64;        ///< of these intervals one is replayed step by step; 0: none
+  int ledger_interval = 1024;  ///< steps between two closings of the ledger, >= 1
+  /// Passes over the modes spent on auditing intervals of the ledger, for each pass of the march;
+  /// 0: none is audited, infinity: every one.
+  double audit_cost = 1.0 / 32;
 };
 
 /// What a march did.
@@ -33,7 +35,7 @@ struct ModalMarchStatistics {
   long long leaps = 0, windows = 0, roll_backs = 0;
   /// Of one contact: modes times steps whose share came from a convolution with past impulses.
   long long convolved = 0;
-  long long audited = 0;     ///< steps replayed for the energy book
+  long long audited = 0;     ///< steps whose damping loss was found apart from the balance
   long long unsolved = 0;    ///< steps whose contact problem did not reach its tolerance
   std::string_view kernels;  ///< instruction set
 };
@@ -45,10 +47,10 @@ struct ModalMarchStatistics {
 /// windows where only some can act, steps for those alone, taken back in the rare case that another
 /// one could have been reached.
 ///
-/// The energy book closes every `ledger_interval` steps with the scheme's energy (ModeStep).
-/// Contact losses are exact. Damping losses of an interval are what is missing from its balance; in
-/// audited intervals they are summed step by step in a replay instead, so that their residual is a
-/// true one. An interval that gains energy shows it as residual in either case.
+/// The ledger closes every `ledger_interval` steps with the scheme's energy (ModeStep). Contact
+/// losses are exact. In audited intervals (statistics: `audited` steps) the damping loss is found
+/// from the states and impulses, apart from the balance, so that the residual is a true one; in the
+/// others it is what is missing from the balance, and only a gain would show as residual.
 class ModalMarch {
  public:
   static constexpr StepperTraits traits{.name = "modal-march", .order = 1, .passive = false};
@@ -74,7 +76,7 @@ class ModalMarch {
   /// Room for this many impulses, so that no memory is asked for before it is full.
   void reserve_impulses(std::size_t count);
 
-  /// Closes the energy book at the present step.
+  /// Closes the ledger at the present step.
   void close_ledger();
 
   Eigen::VectorXd position() const;    ///< q, in the order of the problem

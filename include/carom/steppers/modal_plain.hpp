@@ -14,7 +14,7 @@
 namespace carom {
 
 /// The modal scheme of issanchou2018 step by step, as it is written: every mode, every contact,
-/// every step, the energy book closed each time. The reference for ModalMarch, which computes the
+/// every step, the ledger closed each time. The reference for ModalMarch, which computes the
 /// same trajectory faster.
 class ModalPlain {
  public:

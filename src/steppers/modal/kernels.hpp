@@ -58,6 +58,10 @@ struct Kernels {
   /// sum_j (inertia dq^2 + elasticity q (q - dq))/2.
   double (*stored)(const double* q, const double* dq, const double* inertia,
                    const double* elasticity, int n);
+
+  /// sum_j q (qq q + qd dq) + dd dq^2.
+  double (*quadratic)(const double* q, const double* dq, const double* qq, const double* qd,
+                      const double* dd, int n);
 };
 
 /// The best set this machine can run; decided once, at the first call.

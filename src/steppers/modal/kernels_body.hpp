@@ -327,8 +327,8 @@ void combine(const double* q, const double* dq, double lead, int n, double* z) {
 
 void envelope(const double* q, const double* dq, const double* g, const double* s, const double* t,
               const double* weights, int levels, int n, double* sums) {
-  constexpr int most = 12;
-  V total[most] = {};
+  constexpr int max_levels = 12;
+  V total[max_levels] = {};
   for (int i = 0; i < n; i += width) {
     const V x = load(q + i), v = load(dq + i);
     const V one = load(g + i) * x;
@@ -352,6 +352,17 @@ double stored(const double* q, const double* dq, const double* inertia, const do
   return sum(total) / 2;
 }
 
+double quadratic(const double* q, const double* dq, const double* qq, const double* qd,
+                 const double* dd, int n) {
+  V total{};
+  for (int i = 0; i < n; i += width) {
+    const V x = load(q + i), v = load(dq + i);
+    total = fma(x, fma(load(qq + i), x, load(qd + i) * v), total);
+    total = fma(load(dd + i) * v, v, total);
+  }
+  return sum(total);
+}
+
 }  // namespace
 
 extern const Kernels CAROM_KERNEL_SET;
@@ -365,6 +376,7 @@ const Kernels CAROM_KERNEL_SET{.name = CAROM_KERNEL_NAME,
                                .leap = leap,
                                .combine = combine,
                                .envelope = envelope,
-                               .stored = stored};
+                               .stored = stored,
+                               .quadratic = quadratic};
 
 }  // namespace carom::modal

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include <carom/contacts/contact.hpp>
 
@@ -98,6 +99,24 @@ double ContactState::pass(const Contact& contact, int which, double x, double) n
   }
   phase_ = Phase::recovering;
   return 0.0;
+}
+
+Crossing next_crossing(const ContactState& state, const Contact& contact, double x0, double v0,
+                       double a) noexcept {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (state.phase() == Phase::apart) {
+    const double rise = state.onset(contact) - x0, square = v0 * v0 + 2 * a * rise;
+    if (square < 0) return {never, 0};
+    // In the form that does not cancel.
+    if (v0 > 0) return {2 * std::max(0.0, rise) / (v0 + std::sqrt(square)), 0};
+    return {a > 0 ? (-v0 + std::sqrt(square)) / a : never, 0};
+  }
+  if (state.phase() != Phase::recovering) return {never, 0};
+  // Out through the undeformed surface, or it turns round before.
+  const double fall = x0 - state.dent(), square = v0 * v0 - 2 * a * fall;
+  if (v0 < 0 && square >= 0) return {2 * fall / (-v0 + std::sqrt(square)), 0};
+  if (v0 >= 0) return {0.0, 1};
+  return {a > 0 ? -v0 / a : never, 1};
 }
 
 }  // namespace carom

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -16,7 +17,7 @@ constexpr int S = Collocation::nodes;
 constexpr int max_sweeps = 40, max_newton = 20, max_tries = 60, max_landings = 40;
 constexpr int internal_steps_at_once = 2000;
 constexpr double rounding = 2.3e-16;
-constexpr double rest_share = 1e-15;    // of the largest energy: a body that moves no more
+constexpr double rest_share = 1e-20;    // of the largest energy: a body that moves no more (1e-10 of its way)
 constexpr double bounce_share = 1e-16;  // likewise: a bounce that is not worth counting
 
 double square(double x) { return x * x; }
@@ -117,9 +118,21 @@ void ContactMarch::step() {
   state_at(target, now_);
 }
 
+void ContactMarch::finish() {
+  if (!(end_.t > now_.t)) return;
+  const double end = std::exchange(settings_.end, now_.t);
+  end_ = begin_;
+  event_ = {};
+  ledger_ = ledger_before_;
+  // As far as the step went, no phase ends before its end.
+  while (end_.t < settings_.end && converged_) internal_step();
+  settings_.end = end;
+}
+
 /// One step of the motion's own size from the end of the last one.
 void ContactMarch::internal_step() {
   loss_ = 0;
+  ledger_before_ = ledger_;
   pass_events();
   begin_ = end_;
   ++steps_;
@@ -172,11 +185,12 @@ void ContactMarch::pass(int contact, int guard) {
   ContactState& state = states_[i];
   const Phase before = state.phase();
   const double x = end_.x[i], r = end_.r[i], w = delassus_(contact, contact);
+  const double dent = state.dent();
   loss_ += state.pass(contacts_[i], guard, x, r);
   ImpactRecord& record = records_[i];
-  const auto finish = [&] { due_.push_back({contact, record}); };
-  if (before == Phase::apart && state.touching()) {
-    record = {.time = end_.t, .speed_in = std::abs(r), .max_compression = std::max(0.0, x)};
+  // Met in the dent where it turns round: a contact of its own, at no speed.
+  if (before != Phase::touching && state.touching()) {
+    record = {.time = end_.t, .speed_in = std::abs(r), .max_compression = std::max(0.0, x - dent)};
     record.max_force = std::max(0.0, state.force(contacts_[i], x, r).total());
     peaks_[i] = {};
     const double energy = 0.5 * r * r / w + std::max(0.0, state.potential(contacts_[i], x));
@@ -204,10 +218,9 @@ void ContactMarch::pass(int contact, int guard) {
   if (before == Phase::touching && !state.touching()) {
     record.speed_out = std::abs(r);
     record.contact_time = end_.t - record.time;
-    record.separation_compression = std::max(0.0, x);
-    if (state.phase() == Phase::apart) finish();
+    record.separation_compression = std::max(0.0, x - dent);
+    due_.push_back({contact, record});
   }
-  if (before == Phase::recovering && state.phase() == Phase::apart) finish();
   find_active();
   // Gravity suspended in contact: what bounces ever lower is at rest before it ever stops.
   if (state.phase() == Phase::apart && system_.force_in_contact.size() > 0 && flight_x_[i] > 0 &&
@@ -237,48 +250,16 @@ void ContactMarch::find_active() {
   }
 }
 
-/// The first time after now at which an apart or recovering contact reaches a guard in free flight,
-/// x = x0 + r0 t + a t^2/2.
-bool ContactMarch::crosses(int contact, double& t, int& guard) const {
-  const std::size_t i = index(contact);
-  const double r0 = end_.r[i], a = flight_x_[i];
-  const ContactState& state = states_[i];
-  if (state.phase() == Phase::apart) {
-    const double rise = state.onset(contacts_[i]) - end_.x[i];  // >= 0
-    const double d = r0 * r0 + 2 * a * rise;
-    guard = 0;
-    if (d < 0) return false;
-    const double root = std::sqrt(d);
-    if (r0 > 0) {
-      t = 2 * rise / (r0 + root);
-      return true;
-    }
-    if (!(a > 0)) return false;
-    t = (-r0 + root) / a;
-    return true;
-  }
-  // Recovering, x > 0 and moving out: through the undeformed surface, or it turns round before.
-  const double fall = end_.x[i] - state.dent();
-  const double d = r0 * r0 - 2 * a * fall;
-  if (d >= 0 && r0 < 0) {
-    t = 2 * fall / (-r0 + std::sqrt(d));
-    guard = 0;
-    return true;
-  }
-  guard = 1;
-  t = a > 0 ? std::max(0.0, -r0 / a) : 0.0;
-  return a > 0 || r0 >= 0;
-}
-
 void ContactMarch::fly(double longest) {
   double h = longest;
   event_ = {};
   for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
-    double t = 0;
-    int guard = 0;
-    if (states_[index(i)].phase() == Phase::resting || !crosses(i, t, guard) || !(t < h)) continue;
-    h = t;
-    event_ = {i, guard};
+    const std::size_t k = index(i);
+    const Crossing crossing =
+        next_crossing(states_[k], contacts_[k], end_.x[k], end_.r[k], flight_x_[k]);
+    if (!(crossing.time < h)) continue;
+    h = crossing.time;
+    event_ = {i, crossing.guard};
   }
   piece_ = {.t = end_.t, .h = h};
   state_at(piece_.t + h, end_);
@@ -717,7 +698,9 @@ double ContactMarch::contact_energy(const std::vector<double>& x,
 
 bool ContactMarch::close(double h, const Collocation& table, bool landed) {
   const std::size_t n = active_.size();
-  std::vector<double> x0(n), r0(n), x1(n), r1(n), move(n);
+  Closing& c = closing_;
+  for (std::vector<double>* each : {&c.x0, &c.r0, &c.x1, &c.r1, &c.move, &c.x, &c.r}) each->resize(n);
+  auto& [x0, r0, x1, r1, move, x, r] = c;
   double loss = 0, size = 0;
   for (std::size_t a = 0; a < n; ++a) {
     const Unknown& u = unknowns_[a];
@@ -757,12 +740,11 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
     move[a] = landed ? 0.0 : square(period_[i]) * push;
   }
   const auto moved = [&](double lambda) {
-    std::vector<double> x = x1, r = r1;
     for (std::size_t a = 0; a < n; ++a) {
-      x[a] += lambda * move[a];
-      r[a] += lambda * r1[a];
+      c.x[a] = c.x1[a] + lambda * c.move[a];
+      c.r[a] = (1 + lambda) * c.r1[a];
     }
-    return contact_energy(x, r) - before + loss;
+    return contact_energy(c.x, c.r) - before + loss;
   };
   double lambda = 0, other = 1e-7, at_other = moved(other);
   for (int k = 0; k < 12 && std::abs(excess) > 2 * rounding * size && at_other != excess; ++k) {
@@ -845,8 +827,8 @@ void ContactMarch::note_extremes(double h, const Collocation& table) {
       return states_[i].force(contacts_[i], point.x, point.v).total();
     };
     const auto raise = [&](const Point& point) {
-      if (point.x > record.max_compression) {
-        record.max_compression = point.x;
+      if (point.x - states_[i].dent() > record.max_compression) {
+        record.max_compression = point.x - states_[i].dent();
         peaks_[i].compression_time = begun + point.t;
       }
       if (force(point) > record.max_force) {
@@ -1010,8 +992,8 @@ double ContactMarch::kinetic_energy() const noexcept {
 
 void ContactMarch::archive(Archive& state) {
   state(begin_, end_, now_, piece_, states_, records_, peaks_, length_, period_, held_, unknowns_,
-        finished_, due_, event_, ledger_, next_h_, booked_, highest_, onset_power_, sampled_,
-        at_rest_, converged_, sample_, steps_);
+        finished_, due_, event_, ledger_, ledger_before_, next_h_, booked_, highest_, onset_power_,
+        sampled_, at_rest_, converged_, sample_, steps_);
   if (state.reading()) {
     const std::vector<Unknown> kept = unknowns_;
     find_active();

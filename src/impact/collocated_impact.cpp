@@ -13,7 +13,8 @@ namespace carom {
 namespace detail {
 namespace {
 
-constexpr double tolerance = 1e-12;
+// Between the ends of steps a history is as accurate as the root of the tolerance.
+constexpr double summary_tolerance = 1e-12, history_tolerance = 1e-15;
 constexpr int max_steps = 100000;
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -48,7 +49,10 @@ CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision
   const double m = collision.mass, v = collision.speed;
   const MotionState start{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -v)};
   ContactMarch march(wall_system(m, collision.force, collision.force), {Contact{law}}, start,
-                     {.rate = 1.0, .tolerance = tolerance, .exact_peaks = true});
+                     {.rate = 1.0,
+                      .tolerance = keep == Keep::history ? history_tolerance : summary_tolerance,
+                      .exact_peaks = true});
+  const double rest = balance(law, collision.force);
   bool held = false;
   while (true) {
     march.internal_step();
@@ -58,7 +62,11 @@ CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision
           "the impact cannot be followed to its end: the law is too stiff or too "
           "strongly damped for this mass and speed");
     }
-    held = march.at_rest() || (march.held(0) && march.end_rate(0) <= 0);
+    // A history goes on until what is left of the motion is below a billionth.
+    const double left = keep == Keep::summary ? never : 1e-9;
+    held = march.at_rest() ||
+           (march.held(0) && march.end_rate(0) <= 0 && march.end_rate(0) >= -left * v &&
+            std::abs(march.end_compression(0) - rest) <= left * rest);
     if (held || march.leaves()) break;
   }
   const ImpactRecord& record = march.record(0);
@@ -74,7 +82,7 @@ CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision
               .energy_in = energy,
               .energy_lost = held ? energy : 0.5 * m * (v - out) * (v + out),
               .releases = !held,
-              .equilibrium_compression = balance(law, collision.force)};
+              .equilibrium_compression = rest};
 }
 
 ImpactState CollocatedImpact::at(double time) const {

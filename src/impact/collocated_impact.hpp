@@ -14,6 +14,7 @@ class CollocatedImpact {
   CollocatedImpact(const AnyLaw& law, const Collision& collision, Keep keep);
 
   const Impact& summary() const noexcept { return summary_; }
+  const std::vector<ContactPiece>& pieces() const noexcept { return pieces_; }
   ImpactState at(double time) const;  ///< from first touch to release [s]
 
  private:

@@ -6,7 +6,7 @@
 
 #include <carom/steppers/simulated_bounces.hpp>
 #include <carom/steppers/simulated_impact.hpp>
-#include <carom/steppers/with_method.hpp>
+#include <carom/steppers/wall_march.hpp>
 
 #include "papetti2011.hpp"
 #include "papetti_model.hpp"
@@ -32,21 +32,20 @@ double accumulated_error(const Case& impact, ContactMethod method) {
 double nanoseconds(ContactMethod method, bool in_contact) {
   constexpr int samples = 10'000;
   constexpr double oversampling = 2000;
-  return with_method<HuntCrossley>(method, [in_contact](auto chosen) {
-    using Method = typename decltype(chosen)::type;
-    double best = std::numeric_limits<double>::infinity(), sink = 0;
-    for (int repetition = 0; repetition < 5; ++repetition) {
-      const WallSystem<HuntCrossley> wall{.law = case_2.law, .mass = case_2.mass};
-      WallMarch<HuntCrossley, Method> march(
-          wall, in_contact ? oversampling * audio_rate : audio_rate, in_contact ? 0.0 : -1.0,
-          in_contact ? case_2.speed : -case_2.speed);
-      const std::clock_t begin = std::clock();
-      for (int i = 0; i < samples; ++i) march.step();
-      best = std::min(best, double(std::clock() - begin) / CLOCKS_PER_SEC / samples);
-      sink += march.position();
-    }
-    return std::isnan(sink) ? sink : 1e9 * best;
-  });
+  double best = std::numeric_limits<double>::infinity(), sink = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    const auto march = make_wall_march({.law = case_2.law,
+                                        .method = method,
+                                        .mass = case_2.mass,
+                                        .rate = in_contact ? oversampling * audio_rate : audio_rate,
+                                        .position = in_contact ? 0.0 : -1.0,
+                                        .velocity = in_contact ? case_2.speed : -case_2.speed});
+    const std::clock_t begin = std::clock();
+    for (int i = 0; i < samples; ++i) march->step();
+    best = std::min(best, double(std::clock() - begin) / CLOCKS_PER_SEC / samples);
+    sink += march->now().position;
+  }
+  return std::isnan(sink) ? sink : 1e9 * best;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <carom/steppers/any_wall_march.hpp>
+#include <carom/steppers/wall_march.hpp>
 #include <carom/steppers/heun.hpp>
 #include <carom/steppers/rk4.hpp>
 #include <carom/steppers/trapezoid.hpp>
@@ -34,8 +34,8 @@ Correct correction_of(const Corrections& corrections) {
 }  // namespace
 
 ContactPoint step(const Case& impact, Method method, const ContactPoint& state, double h) {
-  const ContactProblem<HuntCrossley> problem{
-      .law = impact.law, .mass = impact.mass, .events_located = false};
+  const WallProblem problem{
+      .contact = {impact.law}, .state = {}, .mass = impact.mass, .events_located = false};
   switch (method) {
     case Method::am1:
       return Trapezoid{}.step(problem, state, h);
@@ -63,7 +63,8 @@ Contact simulate(const Case& impact, Method method, double rate, const Correctio
   Contact contact{{{march->now().position, march->now().velocity}}};
   for (int n = 0; n < step_limit && march->finished().empty(); ++n) {
     const double v = march->now().velocity, f = march->now().force;
-    const AnyWallMarch::Sample& s = march->step();
+    march->step();
+    const WallMarch::Sample& s = march->now();
     contact.samples.push_back({s.position, s.velocity});
     contact.predicted_exit = method == Method::heun ? v - f / (impact.mass * rate) : s.velocity;
   }

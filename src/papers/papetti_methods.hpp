@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <carom/steppers/contact_problem.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 #include "papetti_model.hpp"
 

@@ -137,12 +137,8 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
       }
       if (block[i].time >= duration) going = false;
     }
-    // A body at rest has no further impact to wait for: it lies still, or has less energy than it
-    // takes to reach the surface again.
-    const bool lies = last.kinetic == 0 && last.position == 0;
-    const bool held = last.position > 0 && settings.force_in_contact > 0 &&
-                      last.kinetic + last.elastic < settings.force_in_contact * last.position;
-    if ((lies || held) && !by_duration) {
+    // A body that is held has no further impact to wait for.
+    if (simulation->held() && !by_duration) {
       going = false;
       if (static_cast<long long>(impacts.size()) < most) {
         outcome.warnings.push_back(
@@ -156,6 +152,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
       going = false;
     }
   }
+  simulation->finish();
   context.end_loop();
 
   const double lifted = weight * std::max(0.0, -last.position);

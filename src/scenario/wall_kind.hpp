@@ -74,6 +74,7 @@ WatchedContact watch_contact(const WallSettings& settings, long long every, doub
     watched.simulation->advance(block, watched.ended);
     now = block.front();
   }
+  watched.simulation->finish();
   context.end_loop();
   watched.whole = true;
   return watched;

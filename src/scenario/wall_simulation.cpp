@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 #include <carom/core/error.hpp>
@@ -10,30 +9,32 @@
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
-#include <carom/steppers/any_wall_march.hpp>
+#include <carom/steppers/wall_march.hpp>
 
 namespace carom {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-WallMarchSettings march_settings(const AnyLaw& law, ContactMethod method, const WallSettings& s) {
+WallMarchSettings march_settings(const AnyLaw& law, ContactMethod method, const WallSettings& s,
+                                 bool exact) {
   WallMarchSettings settings = wall_march_settings(law, method, s.mass, s);
   settings.force_in_contact = s.force_in_contact;
   settings.force_in_flight = s.force_in_flight;
   settings.position = s.position;
   settings.velocity = s.velocity;
+  if (exact) settings.tolerance = 1e-15;
   return settings;
 }
 
 /// A time-stepping method, sample by sample.
 class Marched final : public WallSimulation {
  public:
-  Marched(const AnyLaw& law, ContactMethod method, const WallSettings& s)
-      : mass_(s.mass), march_(make_wall_march(march_settings(law, method, s))) {}
+  Marched(const AnyLaw& law, ContactMethod method, const WallSettings& s, bool exact)
+      : mass_(s.mass), march_(make_wall_march(march_settings(law, method, s, exact))) {}
 
   WallSample now() const override {
-    const AnyWallMarch::Sample& s = march_->now();
+    const WallMarch::Sample& s = march_->now();
     const double kinetic = 0.5 * mass_ * s.velocity * s.velocity;
     return {s.time,
             s.position,
@@ -52,25 +53,31 @@ class Marched final : public WallSimulation {
     }
   }
   const Ledger& ledger() const override { return march_->ledger(); }
+  void finish() override { march_->finish(); }
+  bool held() const override { return march_->held(); }
   bool passive() const override { return march_->promises_passivity(); }
   bool converged() const override { return march_->now().converged; }
   void archive(Archive& state) override { march_->archive(state); }
 
  private:
   double mass_;
-  std::unique_ptr<AnyWallMarch> march_;
+  std::unique_ptr<WallMarch> march_;
 };
 
-/// No steps at all: parabolas in flight and the exact motion in contact, read at the samples.
-class Exact final : public WallSimulation {
+/// Newton's law without steps: parabolas between impacts that take no time, read at the samples.
+/// Bounces that follow each other ever faster end in rest: when one has less than 1e-16 of the
+/// energy there was, the rest of the geometric series of flights, T/(1 - e), is waited for at the
+/// wall.
+class RestitutionWall final : public WallSimulation {
  public:
-  explicit Exact(const WallSettings& settings)
-      : s_(settings),
+  RestitutionWall(const NewtonRestitution& law, const WallSettings& settings)
+      : e_(law.restitution),
+        s_(settings),
         launch_x_(settings.position),
         launch_v_(settings.velocity),
-        ledger_(0.5 * settings.mass * settings.velocity * settings.velocity) {
+        highest_(0.5 * settings.mass * settings.velocity * settings.velocity),
+        ledger_(highest_) {
     if (s_.position > 0) throw InvalidInput("the exact method starts outside the wall");
-    if (s_.position == 0 && s_.velocity > 0) touch(0, s_.velocity);
   }
 
   WallSample now() const override { return state(static_cast<double>(sample_) / s_.rate); }
@@ -78,21 +85,10 @@ class Exact final : public WallSimulation {
   void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const double time = static_cast<double>(++sample_) / s_.rate;
-      for (int events = 0; !resting_ && next_event() <= time; ++events) {
-        if (events == most_events) {
-          resting_ = true;  // it bounces ever lower within a sample: what is left cannot be seen
-          break;
-        }
-        if (contact_) {
-          finished.push_back({i, leave(*contact_)});
-        } else {
-          const double at = next_event(), flown = at - launch_time_;
-          touch(at, launch_v_ + flown * s_.force_in_flight / s_.mass);
-        }
-      }
+      while (!resting_ && next_impact() <= time) finished.push_back({i, bounce(next_impact())});
       samples[i] = state(time);
-      ledger_.close_step(samples[i].kinetic + samples[i].elastic,
-                         samples[i].dissipated - seen_loss_, samples[i].injected - seen_work_);
+      ledger_.close_step(samples[i].kinetic, samples[i].dissipated - seen_loss_,
+                         samples[i].injected - seen_work_);
       seen_loss_ = samples[i].dissipated;
       seen_work_ = samples[i].injected;
     }
@@ -100,110 +96,51 @@ class Exact final : public WallSimulation {
   const Ledger& ledger() const override { return ledger_; }
   bool passive() const override { return true; }
   bool converged() const override { return true; }
+  bool held() const override { return resting_; }
   void archive(Archive& state) override {
-    bool touching = contact_.has_value();
-    double time = touching ? contact_->time : 0, speed = touching ? contact_->speed : 0;
-    state(launch_time_, launch_x_, launch_v_, loss_, work_, seen_loss_, seen_work_, resting_,
-          sample_, ledger_, touching, time, speed);
-    if (!state.reading()) return;
-    contact_.reset();
-    if (touching) touch(time, speed);
+    state(launch_time_, launch_x_, launch_v_, highest_, loss_, work_, seen_loss_, seen_work_,
+          resting_, sample_, ledger_);
   }
 
  private:
-  static constexpr int most_events = 1000;
-
-  struct Contact {
-    double time, speed;
-    Impact impact;
-    std::optional<ImpactHistory> history;  ///< none for Newton's law: it takes no time
-  };
-
-  void touch(double time, double speed) {
-    const Collision collision{s_.mass, speed, s_.force_in_contact};
-    contact_ = std::visit(
-        [&](const auto& law) -> Contact {
-          if constexpr (std::is_same_v<std::decay_t<decltype(law)>, NewtonRestitution>) {
-            return {time, speed, exact_impact(law, collision), {}};
-          } else {
-            const ImpactHistory history(law, collision);
-            return {time, speed, history.summary(), history};
-          }
-        },
-        s_.law);
-  }
-
-  ImpactRecord leave(const Contact& contact) {
-    const Impact& impact = contact.impact;
-    const double m = s_.mass, in = contact.speed, out = impact.rebound_speed;
-    const ImpactRecord record{.time = contact.time,
-                              .speed_in = in,
-                              .speed_out = out,
-                              .contact_time = impact.contact_time,
-                              .max_compression = impact.max_compression,
-                              .max_force = impact.max_force,
-                              .separation_compression = impact.separation_compression};
-    const double work = s_.force_in_contact * impact.separation_compression;
-    loss_ += 0.5 * m * (in - out) * (in + out) + work;
-    work_ += work;
-    launch_time_ = contact.time + impact.contact_time;
-    launch_x_ = impact.separation_compression;
+  ImpactRecord bounce(double at) {
+    const double m = s_.mass, in = launch_v_ + (at - launch_time_) * s_.force_in_flight / m;
+    const double out = e_ * in;
+    highest_ = std::max(highest_, 0.5 * m * in * in);
+    work_ += s_.force_in_flight * (0.0 - launch_x_);
+    loss_ += 0.5 * m * (in - out) * (in + out);
+    launch_time_ = at;
+    launch_x_ = 0.0;
     launch_v_ = -out;
-    // Work in flight is counted from here on.
-    contact_.reset();
-    resting_ = !(out > 0);
-    return record;
+    if (s_.force_in_flight > 0 && 0.5 * m * out * out <= 1e-16 * highest_) {
+      resting_ = true;
+      loss_ += 0.5 * m * out * out;
+      launch_v_ = 0.0;
+    }
+    return {.time = at, .speed_in = in, .speed_out = out, .max_force = infinity};
   }
 
-  /// When the contact ends, or the next one begins [s].
-  double next_event() const {
-    if (contact_) return contact_->time + contact_->impact.contact_time;
+  double next_impact() const {
     const double a = s_.force_in_flight / s_.mass, x = launch_x_, v = launch_v_;
     const double square = v * v - 2 * a * x;
     if (square < 0) return infinity;
     const double root = std::sqrt(square);
-    if (x <= 0 && v > 0) return launch_time_ - 2 * x / (v + root);
+    if (v > 0) return launch_time_ - 2 * x / (v + root);
     return a > 0 ? launch_time_ + (-v + root) / a : infinity;
   }
 
   WallSample state(double time) const {
     const double m = s_.mass;
-    if (resting_)
-      return {time,
-              0,
-              0,
-              std::max(0.0, s_.force_in_flight),
-              0,
-              0,
-              loss_ + 0.5 * m * launch_v_ * launch_v_,
-              work_};
-    if (contact_) {
-      const double since = time - contact_->time;
-      if (!contact_->history)
-        return {time,  0,    contact_->speed, 0, 0.5 * m * contact_->speed * contact_->speed, 0,
-                loss_, work_};
-      const ImpactState at = contact_->history->at(since);
-      const double kinetic = 0.5 * m * at.rate * at.rate;
-      const double work = s_.force_in_contact * at.compression;
-      const double in = 0.5 * m * contact_->speed * contact_->speed;
-      return {time,
-              at.compression,
-              at.rate,
-              at.force,
-              kinetic,
-              at.energy - kinetic,
-              loss_ + in + work - at.energy,
-              work_ + work};
-    }
+    if (resting_) return {time, 0, 0, std::max(0.0, s_.force_in_flight), 0, 0, loss_, work_};
     const double a = s_.force_in_flight / m, flown = time - launch_time_;
     const double x = launch_x_ + flown * (launch_v_ + 0.5 * a * flown), v = launch_v_ + a * flown;
     return {time, x, v, 0, 0.5 * m * v * v, 0, loss_, work_ + s_.force_in_flight * (x - launch_x_)};
   }
 
+  double e_;
   WallSettings s_;
-  double launch_time_ = 0, launch_x_, launch_v_;
+  double launch_time_ = 0, launch_x_, launch_v_, highest_;
   double loss_ = 0, work_ = 0, seen_loss_ = 0, seen_work_ = 0;
-  std::optional<Contact> contact_;
   bool resting_ = false;
   std::int64_t sample_ = 0;
   Ledger ledger_;
@@ -251,17 +188,21 @@ std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& setting
       throw InvalidInput(
           "run.correct must be none with method 'exact': there is nothing to correct");
     }
-    return std::make_unique<Exact>(settings);
   }
-  const ContactMethod method = contact_method(settings.method);
+  // The exact motion of a compliant contact is the contact march to the last digits: with weight,
+  // dents and rest it is more than a chain of single impacts.
+  const bool exact = settings.method == "exact";
+  const ContactMethod method =
+      exact ? ContactMethod::event_driven : contact_method(settings.method);
   return std::visit(
       [&]<class Law>(const Law& law) -> std::unique_ptr<WallSimulation> {
         if constexpr (std::is_same_v<Law, NewtonRestitution>) {
+          if (exact) return std::make_unique<RestitutionWall>(law, settings);
           throw InvalidInput("run.method '" + settings.method +
                              "' does not work with law 'newton': an impact that takes no time is "
                              "answered by method 'exact'");
         } else {
-          return std::make_unique<Marched>(law, method, settings);
+          return std::make_unique<Marched>(law, method, settings, exact);
         }
       },
       settings.law);

@@ -56,6 +56,10 @@ class WallSimulation {
   };
   virtual void advance(std::span<WallSample> samples, std::vector<Ended>& finished) = 0;
   virtual const Ledger& ledger() const = 0;
+  /// Closes the ledger at the present sample.
+  virtual void finish() {}
+  /// The body will not leave the wall any more.
+  virtual bool held() const = 0;
   virtual bool passive() const = 0;    ///< the method promises never to gain energy
   virtual bool converged() const = 0;  ///< every iteration so far has
   virtual void archive(Archive& state) = 0;

@@ -2,14 +2,12 @@
 #include <array>
 #include <string>
 
+#include <carom/contacts/collocation.hpp>
 #include <carom/core/error.hpp>
 #include <carom/steppers/catalogue.hpp>
 #include <carom/steppers/discrete_gradient.hpp>
-#include <carom/steppers/event_driven.hpp>
 #include <carom/steppers/heun.hpp>
-#include <carom/steppers/passive.hpp>
 #include <carom/steppers/rk4.hpp>
-#include <carom/steppers/stepped_law.hpp>
 #include <carom/steppers/symplectic.hpp>
 #include <carom/steppers/trapezoid.hpp>
 #include <carom/steppers/verlet.hpp>
@@ -20,18 +18,20 @@ namespace {
 using enum ContactMethod;
 
 constexpr std::array<ContactMethodEntry, 10> entries{{
-    {rk4, Rk4::traits, true, "fourth-order Runge-Kutta"},
-    {heun, Heun::traits, true, "Heun with the carried force of papetti2011"},
-    {heun_textbook, HeunTextbook::traits, true, "Heun as in textbooks"},
-    {verlet, Verlet::traits, true, "velocity Verlet with the carried force of papetti2011"},
-    {verlet_textbook, VerletTextbook::traits, true, "velocity Verlet as in textbooks"},
-    {trapezoid, Trapezoid::traits, true, "trapezoid rule (AM1), K-method with Newton"},
-    {passive, Passive<HuntCrossley>::traits, true,
-     "closes the energy balance; independent of rate"},
-    {symplectic, Symplectic::traits, accepts_law<Symplectic, HertzDamper>,
-     "leapfrog in the Hamiltonian variables (x, w)"},
-    {discrete_gradient, DiscreteGradient::traits, true, "passive, one equation a sample"},
-    {event_driven, EventDriven<HuntCrossley>::traits, true, "adaptive Taylor steps, the reference"},
+    {rk4, Rk4::traits, "fourth-order Runge-Kutta"},
+    {heun, Heun::traits, "Heun with the carried force of papetti2011"},
+    {heun_textbook, HeunTextbook::traits, "Heun as in textbooks"},
+    {verlet, Verlet::traits, "velocity Verlet with the carried force of papetti2011"},
+    {verlet_textbook, VerletTextbook::traits, "velocity Verlet as in textbooks"},
+    {trapezoid, Trapezoid::traits, "trapezoid rule (AM1), K-method"},
+    {passive,
+     {.name = "passive", .order = 2 * Collocation::nodes, .passive = true},
+     "collocation in contact space, energy closed in every step; independent of rate"},
+    {symplectic, Symplectic::traits, "leapfrog in the Hamiltonian variables (x, w)"},
+    {discrete_gradient, DiscreteGradient::traits, "passive, one equation a sample"},
+    {event_driven,
+     {.name = "event-driven", .order = 2 * Collocation::nodes, .passive = false},
+     "the same collocation to a tolerance of 1e-12, energy not closed: the reference"},
 }};
 
 constexpr auto names = [] {
@@ -63,13 +63,17 @@ Correct correction(std::string_view name) {
 }
 
 void require_accepts(ContactMethod method, const AnyLaw& law) {
-  if (entry(method).accepts_hertz_damper || !std::holds_alternative<HertzDamper>(stepped_law(law)))
-    return;
-  std::string message = "method '" + std::string(entry(method).traits.name) +
-                        "' does not step the law 'hertz-damper'; these do:";
-  for (const ContactMethodEntry& e : entries)
-    if (e.accepts_hertz_damper) message += " " + std::string(e.traits.name);
-  throw InvalidInput(message);
+  const std::string reason = refusal(method, law);
+  if (!reason.empty()) throw InvalidInput(reason);
+}
+
+std::string refusal(ContactMethod method, const AnyLaw& law) {
+  const bool proportional =
+      std::visit([]<class Law>(const Law&) { return ProportionalLaw<Law>; }, law);
+  if (!entry(method).traits.needs_proportional || proportional) return {};
+  return "method '" + std::string(entry(method).traits.name) + "' does not step the law '" +
+         std::string(law_name(law)) +
+         "': only a force dV/dx (1 + mu v) has the Hamiltonian variables it works in";
 }
 
 }  // namespace carom

@@ -1,5 +1,5 @@
 #include <cmath>
-#include <type_traits>
+#include <variant>
 
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/steppers/corrections.hpp>
@@ -7,27 +7,28 @@
 
 namespace carom {
 
-template <ContactLaw Law>
-bool TrajectoryCorrection<Law>::closed_form() const noexcept {
-  return !std::is_same_v<Law, HertzDamper> && problem_.force == 0;
-}
-
-template <ContactLaw Law>
-void TrajectoryCorrection<Law>::prepare(const ContactProblem<Law>& problem, double speed) {
+void TrajectoryCorrection::prepare(const WallProblem& problem, double speed) {
   problem_ = problem;
   speed_ = speed;
-  if (!closed_form()) trajectory_.compute(problem, speed);
+  mu_ = std::visit(
+      [&]<class Law>(const Law& law) {
+        if constexpr (ProportionalLaw<Law>) {
+          if (problem.force == 0) return law.proportional_damping();
+        }
+        return -1.0;
+      },
+      problem.contact.law);
+  if (!closed_form()) {
+    trajectory_ = ReferenceImpact(problem.contact.law, {problem.mass, speed, problem.force});
+  }
 }
 
-template <ContactLaw Law>
-void TrajectoryCorrection<Law>::archive(Archive& state) {
-  state(problem_, speed_);
-  if (state.reading() && kind_ != Correct::none && speed_ > 0 && !closed_form())
-    trajectory_.compute(problem_, speed_);
+void TrajectoryCorrection::archive(Archive& state) {
+  state(problem_.state, problem_.force, speed_);
+  if (state.reading() && kind_ != Correct::none && speed_ > 0) prepare(problem_, speed_);
 }
 
-template <ContactLaw Law>
-void TrajectoryCorrection<Law>::onto_trajectory(ContactPoint& point) const noexcept {
+void TrajectoryCorrection::onto_trajectory(ContactPoint& point) const noexcept {
   if (kind_ == Correct::project) {
     if (closed_form()) {
       project(point);
@@ -41,9 +42,8 @@ void TrajectoryCorrection<Law>::onto_trajectory(ContactPoint& point) const noexc
   }
 }
 
-template <ContactLaw Law>
-void TrajectoryCorrection<Law>::set_exit(ContactPoint& point) const noexcept {
-  const double mu = damping(problem_.law).mu;
+void TrajectoryCorrection::set_exit(ContactPoint& point) const noexcept {
+  const double mu = mu_;
   double out = 0.0, x = 0.0;
   if (kind_ != Correct::project && exit_ == ExitSpeed::published) {
     if (!closed_form() || !published_exit_applies(mu * speed_, threshold_)) return;
@@ -59,24 +59,24 @@ void TrajectoryCorrection<Law>::set_exit(ContactPoint& point) const noexcept {
 }
 
 /// x(v), papetti2011 eq. (3); 0 beyond v_out.
-template <ContactLaw Law>
-double TrajectoryCorrection<Law>::compression_at(double v) const noexcept {
-  const double n = problem_.law.exponent, mu = damping(problem_.law).mu;
+double TrajectoryCorrection::compression_at(double v) const noexcept {
+  const double mu = mu_;
   if (!(1 + mu * v > 0)) return 0.0;
   const double level = -level_change(mu, speed_, v);
   if (!(level > 0)) return 0.0;
-  return std::pow(level * (n + 1) * problem_.mass / problem_.law.stiffness, 1 / (n + 1));
+  return problem_.state.dent() +
+         std::visit([&](const auto& law) { return length_of_energy(law, level * problem_.mass); },
+                    problem_.contact.law);
 }
 
 /// Onto K(v) + V(x)/m = K(v_in), in units of the largest compression and the initial speed.
-template <ContactLaw Law>
-void TrajectoryCorrection<Law>::project(ContactPoint& point) const noexcept {
-  const double n = problem_.law.exponent, mu = damping(problem_.law).mu, m = problem_.mass;
+void TrajectoryCorrection::project(ContactPoint& point) const noexcept {
+  const double mu = mu_, m = problem_.mass;
   const double length = compression_at(0.0);
   for (int i = 0; i < 12; ++i) {
     if (!(1 + mu * point.v > 0) || !(point.x > 0)) return;
-    const double elastic = problem_.law.elastic_force(point.x) / m;
-    const double excess = level_change(mu, speed_, point.v) + elastic * point.x / (n + 1);
+    const double elastic = problem_.contact_force(point.x, 0.0).conserved / m;
+    const double excess = level_change(mu, speed_, point.v) + problem_.potential(point.x) / m;
     const double slope_x = elastic * length, slope_v = point.v / (1 + mu * point.v) * speed_;
     const double square = slope_x * slope_x + slope_v * slope_v;
     if (!(square > 0)) return;
@@ -85,9 +85,5 @@ void TrajectoryCorrection<Law>::project(ContactPoint& point) const noexcept {
     if (std::abs(excess) <= 1e-16 * speed_ * speed_) return;
   }
 }
-
-template class TrajectoryCorrection<PowerLaw>;
-template class TrajectoryCorrection<HuntCrossley>;
-template class TrajectoryCorrection<HertzDamper>;
 
 }  // namespace carom

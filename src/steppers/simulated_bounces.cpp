@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include <carom/core/error.hpp>
-#include <carom/steppers/any_wall_march.hpp>
+#include <carom/steppers/wall_march.hpp>
 #include <carom/steppers/simulated_bounces.hpp>
 
 namespace carom {
@@ -29,7 +29,7 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   on_floor.velocity = body.speed;
   const auto march = make_wall_march(on_floor);
   Bounces out;
-  const AnyWallMarch::Sample& now = march->now();
+  const WallMarch::Sample& now = march->now();
   const double initial = now.stored + weight * body.height;
   const auto keep = [&] {
     out.samples.push_back({now.time, -now.position, -now.velocity, now.force});

@@ -5,10 +5,8 @@
 #include <string>
 
 #include <carom/core/error.hpp>
-#include <carom/steppers/any_wall_march.hpp>
 #include <carom/steppers/reference_impact.hpp>
 #include <carom/steppers/simulated_impact.hpp>
-#include <carom/steppers/stepped_law.hpp>
 
 namespace carom {
 namespace {
@@ -26,12 +24,10 @@ void check_impact(const AnyLaw& law, const Collision& collision, const ImpactSet
 }
 
 /// Collects the deviations from the exact trajectory, sample by sample.
-template <ContactLaw Law>
 class Deviations {
  public:
-  Deviations(const ContactProblem<Law>& problem, const ReferenceImpact<Law>& reference,
-             double onset)
-      : problem_(problem), reference_(reference), onset_(onset) {}
+  Deviations(const AnyLaw& law, const ReferenceImpact& reference, double onset)
+      : law_(law), reference_(reference), onset_(onset) {}
 
   void add(double time, double x, double v, bool in_contact) {
     const double exact = std::max(0.0, reference_.at(time - onset_).x);
@@ -43,8 +39,10 @@ class Deviations {
     dev_x_ = std::max(dev_x_, std::abs(x - same_v.x));
     // H(v) on the trajectory has the same kinetic part: only the potentials differ, except beyond
     // its ends, where the trajectory is at x = 0.
-    dev_h_ =
-        std::max(dev_h_, std::abs(problem_.law.potential(x) - problem_.law.potential(same_v.x)));
+    const auto stored = [&](double compression) {
+      return std::visit([&](const auto& law) { return law.potential(compression, {}); }, law_);
+    };
+    dev_h_ = std::max(dev_h_, std::abs(stored(x) - stored(same_v.x)));
   }
 
   ImpactErrors errors(const Impact& simulated, const Impact& exact) const {
@@ -59,20 +57,21 @@ class Deviations {
   }
 
  private:
-  const ContactProblem<Law>& problem_;
-  const ReferenceImpact<Law>& reference_;
+  const AnyLaw& law_;
+  const ReferenceImpact& reference_;
   double onset_;
   double waveform_ = 0.0, dev_x_ = 0.0, dev_h_ = 0.0;
   int in_contact_ = 0;
 };
 
-template <ContactLaw Law>
-SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
-                                 const ImpactSettings& settings) {
+}  // namespace
+
+SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
+                                const ImpactSettings& settings) {
+  check_impact(law, collision, settings);
   const double m = collision.mass, v_in = collision.speed, h = 1 / settings.rate;
   const double onset = settings.phase * h;
-  const ContactProblem<Law> problem{law, m, collision.force};
-  const ReferenceImpact<Law> reference(problem, v_in);
+  const ReferenceImpact reference(law, collision);
   const double expected = reference.impact().contact_time * settings.rate;
   if (reference.impact().releases && expected > settings.most_samples)
     throw InvalidInput("rate = " + number_text(settings.rate) + ": the contact would last " +
@@ -87,9 +86,11 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
   const auto march = make_wall_march(on_wall);
 
   SimulatedImpact out;
-  Deviations<Law> deviations(problem, reference, onset);
-  ContactExtremes seen;
-  const auto record = [&](const AnyWallMarch::Sample& s) {
+  Deviations deviations(law, reference, onset);
+  struct {
+    double max_compression = 0, max_compression_time = 0, max_force = 0, max_force_time = 0;
+  } seen;
+  const auto record = [&](const WallMarch::Sample& s) {
     deviations.add(s.time, s.position, s.velocity, s.in_contact);
     if (s.compression > seen.max_compression)
       seen.max_compression = s.compression, seen.max_compression_time = s.time - onset;
@@ -104,7 +105,8 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
   // After release the waveform is compared until the exact impact has ended too. A body that is
   // held down is followed until the reference has come to rest.
   for (int i = 0; i < settings.most_samples; ++i) {
-    const AnyWallMarch::Sample& s = march->step();
+    march->step();
+    const WallMarch::Sample& s = march->now();
     record(s);
     if (!impact && !march->finished().empty()) impact = march->finished()[0];
     if (impact && (!exact.releases || s.time - onset >= exact.contact_time)) break;
@@ -113,7 +115,11 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
             1e-6 * exact.equilibrium_compression)
       break;
   }
-  if (march->extremes() != nullptr) seen = *march->extremes();
+  march->finish();
+  if (const ImpactRecord* record = march->record()) {
+    seen = {record->max_compression, march->max_compression_time(), record->max_force,
+            march->max_force_time()};
+  }
   const double speed_out = impact ? impact->speed_out : no_number;
   out.result = {
       .rebound_speed = speed_out,
@@ -134,15 +140,6 @@ SimulatedImpact simulate_on_wall(const Law& law, const Collision& collision,
   out.converged = march->now().converged;
   out.passive_kept = march->passive_kept(initial);
   return out;
-}
-
-}  // namespace
-
-SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
-                                const ImpactSettings& settings) {
-  check_impact(law, collision, settings);
-  return std::visit([&](const auto& l) { return simulate_on_wall(l, collision, settings); },
-                    stepped_law(law));
 }
 
 }  // namespace carom

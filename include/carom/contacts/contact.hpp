@@ -29,7 +29,8 @@ struct ImpactRecord {
   double max_compression = 0.0;         ///< [m]; the largest the method has seen
   double max_force = 0.0;               ///< [N]; likewise
   double separation_compression = 0.0;  ///< [m]
-  double restitution() const noexcept { return speed_out / speed_in; }
+  /// NaN for a contact that began at no speed.
+  double restitution() const noexcept { return speed_in > 0 ? speed_out / speed_in : std::nan(""); }
 };
 
 /// What acts between two bodies where a gap closes.
@@ -88,5 +89,15 @@ class ContactState {
   ContactMemory memory_;
   double dent_ = 0.0;
 };
+
+/// The end of a phase in free flight, x = x0 + v0 t + a t^2/2.
+struct Crossing {
+  double time;  ///< from now [s], >= 0
+  int guard;
+};
+/// The first end of the phase of a contact without force (apart or recovering); `time` is infinite
+/// when there is none.
+Crossing next_crossing(const ContactState& state, const Contact& contact, double x0, double v0,
+                       double a) noexcept;
 
 }  // namespace carom

@@ -20,7 +20,7 @@ namespace carom {
 struct ContactMarchSettings {
   double rate = 44100.0;     ///< samples per second [Hz], > 0
   double tolerance = 1e-10;  ///< of the velocities in one step, relative to the energy that is left
-  bool closes_energy = true;                             ///< passive; false: event-driven
+  bool closes_energy = true;  ///< passive; false: event-driven
   bool exact_peaks = false;   ///< largest compression and force as accurate as the rebound
   double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
 };
@@ -91,6 +91,9 @@ class ContactMarch {
   long long steps() const noexcept { return steps_; }  ///< internal ones so far
   /// sum |booked - quadrature| of the losses so far [J]: what closing has hidden in them.
   double booked() const noexcept { return booked_; }
+  /// Closes the ledger at the present sample: the internal step that has gone beyond it is taken
+  /// again up to there.
+  void finish();
   void archive(Archive& state);
 
   // For one impact taken by itself: internal steps, and what they leave.
@@ -143,7 +146,6 @@ class ContactMarch {
   void pass(int contact, int guard);
   void find_active();
   void fly(double longest);
-  bool crosses(int contact, double& t, int& guard) const;
   void contact_step(double longest);
   bool solve(double h, const Collocation& table);
   bool solve_newton(double h, const Collocation& table);
@@ -180,10 +182,13 @@ class ContactMarch {
   Piece piece_;
   Moment begin_, end_, now_;
   std::vector<FinishedImpact> finished_, due_;
-  std::vector<std::pair<double, FinishedImpact>> pending_;
+  struct Closing {
+    std::vector<double> x0, r0, x1, r1, move, x, r;
+  };
+  Closing closing_;  ///< scratch of close()
   const Collocation* solved_ = nullptr;  ///< unknowns_ are the solution of a try with this table
   Event event_;
-  Ledger ledger_;
+  Ledger ledger_, ledger_before_;  ///< at the end and the beginning of the last internal step
   double next_h_ = 0.0, booked_ = 0.0, highest_ = 0.0, loss_ = 0.0;
   int onset_power_ = 0;  ///< > 0: a contact has just begun
   bool sampled_ = true, at_rest_ = false, converged_ = true;

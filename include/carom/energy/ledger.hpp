@@ -4,7 +4,11 @@
 
 namespace carom {
 
-/// The energy book of one run. Each step closes it: injected = change of stored + dissipated +
+/// A passive method gains no energy in any step: no more than this share of the energy there is,
+/// which is rounding. The one threshold of the promise.
+inline constexpr double passive_tolerance = 1e-12;
+
+/// The energy ledger of one run. Each step closes it: change of stored + dissipated = injected +
 /// residual, where the residual is what the numerical method invented (> 0) or lost (< 0).
 /// Cheap enough to be always on: a dozen additions a step, no memory.
 class Ledger {

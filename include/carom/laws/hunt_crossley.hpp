@@ -48,6 +48,8 @@ struct HuntCrossley {
     return {elastic, elastic * std::max(-1.0, mu * v)};
   }
   double potential(double x, const ContactMemory&) const noexcept { return potential(x); }
+  /// f = dV/dx (1 + mu v) with this mu [s/m].
+  double proportional_damping() const noexcept { return mu; }
   int grade() const noexcept { return grade_of_power(exponent); }
   double length_of_energy(double energy) const noexcept {
     return std::pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));

@@ -81,6 +81,13 @@ concept BranchingLaw = ContactLaw<L> && requires(const L& law, double x, double 
   { law.flip(x, m) } noexcept -> std::same_as<ContactMemory>;
 };
 
+/// A law f = dV/dx (1 + mu v). It has an invariant and, in other variables, a Hamiltonian
+/// (steppers/invariant.hpp, symplectic.hpp).
+template <class L>
+concept ProportionalLaw = ContactLaw<L> && requires(const L& law) {
+  { law.proportional_damping() } noexcept -> std::same_as<double>;
+};
+
 /// The compression at which the law has stored `energy` [J] under load: the length of an impact.
 template <ContactLaw L>
 double length_of_energy(const L& law, double energy) noexcept {

@@ -31,6 +31,8 @@ struct PowerLaw {
     return {elastic_force(x), 0.0};
   }
   double potential(double x, const ContactMemory&) const noexcept { return potential(x); }
+  /// f = dV/dx (1 + mu v) with this mu [s/m].
+  double proportional_damping() const noexcept { return 0.0; }
   int grade() const noexcept { return grade_of_power(exponent); }
   double length_of_energy(double energy) const noexcept {
     return std::pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <carom/laws/catalogue.hpp>
@@ -26,9 +27,8 @@ enum class ContactMethod {
 
 struct ContactMethodEntry {
   ContactMethod method;
-  StepperTraits traits;       ///< name as people write it, order, passivity
-  bool accepts_hertz_damper;  ///< power-law and hunt-crossley are accepted by all
-  std::string_view what;      ///< one line for people
+  StepperTraits traits;   ///< name as people write it, order, passivity
+  std::string_view what;  ///< one line for people
 };
 
 std::span<const ContactMethodEntry> contact_methods() noexcept;
@@ -36,7 +36,9 @@ const ContactMethodEntry& entry(ContactMethod method) noexcept;
 /// By name; throws InvalidInput with the known names.
 ContactMethod contact_method(std::string_view name);
 Correct correction(std::string_view name);
-/// Throws InvalidInput, naming what would work, when the method cannot step that law.
+/// Why the method cannot step that law, in one sentence; empty: it can.
+std::string refusal(ContactMethod method, const AnyLaw& law);
+/// Throws InvalidInput with that reason.
 void require_accepts(ContactMethod method, const AnyLaw& law);
 
 }  // namespace carom

@@ -7,6 +7,7 @@
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/law.hpp>
 #include <carom/laws/power_law.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
@@ -32,14 +33,6 @@ constexpr bool may_pull(const HuntCrossley&) noexcept { return false; }
 constexpr bool may_pull(const HertzDamper& law) noexcept {
   return law.release == Release::zero_compression;
 }
-
-/// The state of one contact. `f` is the contact force that predictor-corrector methods carry from
-/// step to step (papetti2011 eqs (24), (25)); the others keep it up to date for observers.
-struct ContactPoint {
-  double x = 0.0;  ///< compression [m]
-  double v = 0.0;  ///< its rate [m/s]
-  double f = 0.0;  ///< contact force [N]
-};
 
 /// One contact of one effective mass: dx/dt = v, m dv/dt = -f(x, v) + f_e.
 template <ContactLaw Law>

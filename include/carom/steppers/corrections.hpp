@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include <carom/core/archive.hpp>
-#include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/reference_impact.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
@@ -35,18 +35,17 @@ constexpr bool published_exit_applies(double u, double threshold_percent) noexce
   return false;
 }
 
-/// A correction for WallMarch. Without external force a Hunt-Crossley or lossless contact uses the
-/// closed forms; otherwise the trajectory is computed at first touch (ReferenceImpact), which the
+/// A correction for WallMarch. Without external force a law f = dV/dx (1 + mu v) uses the closed
+/// forms; otherwise the trajectory is computed at first touch (ReferenceImpact), which the
 /// identity d/dx [mu v - ln(1 + mu v) + (k mu^2/m) x^(n+1)/(n+1)] = (mu^2 f_e/m)/(1 + mu v) allows
 /// also where the paper found no closed form.
-template <ContactLaw Law>
 class TrajectoryCorrection {
  public:
   explicit TrajectoryCorrection(Correct kind = Correct::none, ExitSpeed exit = ExitSpeed::exact,
                                 double threshold_percent = 0.1) noexcept
       : kind_(kind), exit_(exit), threshold_(threshold_percent) {}
 
-  void begin(const ContactProblem<Law>& problem, double speed) {
+  void begin(const WallProblem& problem, double speed) {
     if (kind_ != Correct::none) prepare(problem, speed);
   }
   void in_contact(ContactPoint& point) const noexcept {
@@ -59,23 +58,20 @@ class TrajectoryCorrection {
   void archive(Archive& state);
 
  private:
-  void prepare(const ContactProblem<Law>& problem, double speed);
+  void prepare(const WallProblem& problem, double speed);
   void onto_trajectory(ContactPoint& point) const noexcept;
   void set_exit(ContactPoint& point) const noexcept;
-  bool closed_form() const noexcept;
+  bool closed_form() const noexcept { return mu_ >= 0; }
   double compression_at(double v) const noexcept;
   void project(ContactPoint& point) const noexcept;
 
   Correct kind_;
   ExitSpeed exit_;
   double threshold_;
-  ContactProblem<Law> problem_{};
+  WallProblem problem_;
   double speed_ = 0.0;
-  ReferenceImpact<Law> trajectory_;
+  double mu_ = -1.0;  ///< of a law with a closed form; < 0: it has none
+  ReferenceImpact trajectory_;
 };
-
-extern template class TrajectoryCorrection<PowerLaw>;
-extern template class TrajectoryCorrection<HuntCrossley>;
-extern template class TrajectoryCorrection<HertzDamper>;
 
 }  // namespace carom

@@ -1,29 +1,32 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include <carom/steppers/contact_problem.hpp>
+#include <carom/steppers/invariant.hpp>
 #include <carom/steppers/march.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
-/// Mean of k x^n over the path from a to b, (V(b) - V(a))/(b - a), without cancellation for a
-/// short path (series in (b - a)^2).
+/// Mean of dV/dx over the path from a to b, (V(b) - V(a))/(b - a); over a short path, where the
+/// difference would cancel, by Gauss' rule with four points, which is exact to rounding there.
 template <ContactLaw Law>
-double mean_elastic_force(const Law& law, double a, double b) noexcept {
-  const double middle = 0.5 * (a + b), n = law.exponent;
-  if (middle > 0 && std::abs(b - a) < 0.06 * middle) {
-    const double q = (b - a) * (b - a) / (middle * middle);
-    // Terms 2j of the mean of (1 + s)^n over |s| <= d/2: C(n, 2j) (d/2)^(2j)/(2j + 1).
-    const double c2 = n * (n - 1) / 24;
-    const double c4 = n * (n - 1) * (n - 2) * (n - 3) / 1920;
-    const double c6 = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5) / 322560;
-    return law.elastic_force(middle) * (1 + q * (c2 + q * (c4 + q * c6)));
+double mean_elastic_force(const Law& law, double a, double b,
+                          const ContactMemory& memory = {}) noexcept {
+  const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
+  if (std::abs(half) < 0.03 * std::abs(middle) || a == b) {
+    constexpr std::array<std::array<double, 2>, 2> rule{
+        {{0.3399810435848563, 0.3260725774312731}, {0.8611363115940526, 0.1739274225687269}}};
+    double sum = 0.0;
+    for (const auto& [node, weight] : rule) {
+      sum += weight * (law.force(middle - node * half, 0.0, memory).conserved +
+                       law.force(middle + node * half, 0.0, memory).conserved);
+    }
+    return sum;
   }
-  const double difference = b - a;
-  return difference == 0 ? law.elastic_force(a)
-                         : (law.potential(b) - law.potential(a)) / difference;
+  return (law.potential(b, memory) - law.potential(a, memory)) / (b - a);
 }
 
 /// (e^z - 1)/z and (e^z - 1 - z)/z^2, to rounding for every z.
@@ -38,53 +41,111 @@ inline double exponential_second_mean(double z) noexcept {
   return sum;
 }
 
-/// The discrete gradient method. For Hunt-Crossley (and mu = 0) it is taken in the variables (x, w)
-/// of symplectic.hpp, where the motion conserves K(w) + U(x), K = (e^(mu w) - 1 - mu w)/mu^2,
-/// U = V/m: the step
+/// The discrete gradient method. For a law f = dV/dx (1 + mu v) it is taken in the variables (x, w)
+/// of symplectic.hpp, where the motion conserves K(w) + V/m, K = (e^(mu w) - 1 - mu w)/mu^2: the
+/// step
 ///   w' - w = d = -h g/m,  x' - x = h (K(w') - K(w))/(w' - w),  g = (V(x') - V(x))/(x' - x)
 /// conserves it exactly for every h. On a level of it the energy falls with v, and v falls in every
 /// step, hence no step gains energy, and the speed at x = 0 is the exact one at any step size.
-/// For the Hertz-damper: m (v' - v)/h = -g - c (x' - x)/h + f_e, x' - x = h (v + v')/2, which loses
-/// c (x' - x)^2/h a step. One scalar equation for x', monotone, solved by Newton within a bracket.
+/// For any other law: m (v' - v)/h = -g - l + f_e, x' - x = h (v + v')/2, with the lost part l of
+/// the force in the middle at the rate (x' - x)/h; the step loses l (x' - x) >= 0. One scalar
+/// equation for x', solved by the secant within a bracket.
 struct DiscreteGradient {
   static constexpr StepperTraits traits{.name = "discrete-gradient", .order = 2, .passive = true};
-  static constexpr int most_iterations = 240;
+  static constexpr int max_iterations = 240;
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
-    const double m = problem.mass;
-    const Damping damper = damping(problem.law);
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+    return std::visit(
+        [&]<class Law>(const Law& law) -> ContactPoint {
+          if constexpr (ProportionalLaw<Law>) return hamiltonian_step(law, problem, s, h);
+          return plain_step(law, problem, s, h);
+        },
+        problem.contact.law);
+  }
+
+  StepWork work(const WallProblem& problem, const ContactPoint& from, const ContactPoint& to,
+                double h) const noexcept {
+    return std::visit(
+        [&]<class Law>(const Law& law) -> StepWork {
+          if constexpr (ProportionalLaw<Law>) {
+            // The external force acts as two kicks: its work is what they add to m v^2/2.
+            const double kick = h / 2 * problem.force / problem.mass;
+            return {hunt_crossley_loss(problem.mass, law.proportional_damping(), from.v + kick,
+                                       to.v - kick),
+                    problem.force * h / 2 * (from.v + to.v)};
+          }
+          const double way = to.x - from.x;
+          return {h > 0 ? lost(problem, from.x, to.x, h) * way : 0.0, problem.force * way};
+        },
+        problem.contact.law);
+  }
+
+ private:
+  static double lost(const WallProblem& problem, double x0, double x1, double h) noexcept {
+    return problem.contact_force(0.5 * (x0 + x1), (x1 - x0) / h).lost;
+  }
+
+  template <ProportionalLaw Law>
+  static ContactPoint hamiltonian_step(const Law& law, const WallProblem& problem, ContactPoint s,
+                                       double h) noexcept {
+    const double m = problem.mass, mu = law.proportional_damping(), dent = problem.state.dent();
     const double kick = h / 2 * problem.force / m;
     const double v0 = s.v + kick;
     // x' as a function of the kick d of w, and d as a function of x'.
     const auto position = [&](double d) {
-      const double z = damper.mu * d;
+      const double z = mu * d;
       return s.x + h * (v0 * exponential_mean(z) + d * exponential_second_mean(z));
     };
     const auto kick_of = [&](double x) {
-      return -h / m * mean_elastic_force(problem.law, s.x, x) - damper.linear / m * (x - s.x);
+      return -h / m * mean_elastic_force(law, s.x - dent, x - dent, problem.state.memory());
     };
-    // mismatch(x) = x - position(kick_of(x)) grows with x; with no force x is the free position.
-    double high = std::max(s.x, position(0.0)), low = std::min(s.x, position(kick_of(high)));
-    double x = std::min(position(-h / m * s.f), high);
-    if (!(x >= low)) x = 0.5 * (low + high);
-    double d = kick_of(x);
+    // x - position(kick_of(x)) grows with x; with no force x is the free position.
+    const double free = std::max(s.x, position(0.0));
+    const double x = bracketed(std::min(s.x, position(kick_of(free))), free,
+                               std::min(position(-h / m * s.f), free),
+                               [&](double at) { return at - position(kick_of(at)); });
+    const double d = kick_of(x);
+    const double v = v0 + (1 + mu * v0) * d * exponential_mean(mu * d) + kick;
+    return {x, v, problem.contact_force(x, v).total()};
+  }
+
+  template <ContactLaw Law>
+  static ContactPoint plain_step(const Law& law, const WallProblem& problem, ContactPoint s,
+                                 double h) noexcept {
+    const double m = problem.mass, dent = problem.state.dent(), share = h * h / (2 * m);
+    const double free = s.x + h * s.v + share * problem.force;
+    const auto force = [&](double x) {
+      return mean_elastic_force(law, s.x - dent, x - dent, problem.state.memory()) +
+             lost(problem, s.x, x, h);
+    };
+    const double end = free - share * force(free);
+    const double x =
+        bracketed(std::min(free, end), std::max(free, end),
+                  std::clamp(free - share * s.f, std::min(free, end), std::max(free, end)),
+                  [&](double at) { return at - free + share * force(at); });
+    const double v = 2 * (x - s.x) / h - s.v;
+    return {x, v, problem.contact_force(x, v).total()};
+  }
+
+  /// The zero of `mismatch`, which grows, between low and high, from x.
+  template <class F>
+  static double bracketed(double low, double high, double x, F&& mismatch) noexcept {
+    if (!(x >= low && x <= high)) x = 0.5 * (low + high);
     double previous_x = 0.0, previous_r = 0.0;
-    for (int i = 0; i < most_iterations; ++i) {
-      const double r = x - position(d);
+    for (int i = 0; i < max_iterations; ++i) {
+      const double r = mismatch(x);
       if (r == 0) break;
       (r > 0 ? high : low) = x;
       double next = i == 0 ? x - r : x - r * (x - previous_x) / (r - previous_r);
-      if (!(next > low && next < high) || i % 4 == 3) next = 0.5 * (low + high);
+      if (!(next > low && next < high) || (i > 0 && std::abs(r) > 0.5 * std::abs(previous_r))) {
+        next = 0.5 * (low + high);
+      }
       previous_x = x, previous_r = r;
       const double change = std::abs(next - x);
       x = next;
-      d = kick_of(x);
       if (change <= 1e-16 * std::abs(x)) break;
     }
-    const double z = damper.mu * d;
-    const double v = v0 + (1 + damper.mu * v0) * d * exponential_mean(z) + kick;
-    return {x, v, problem.contact_force(x, v)};
+    return x;
   }
 };
 

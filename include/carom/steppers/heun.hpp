@@ -1,7 +1,7 @@
 #pragma once
 
-#include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/march.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
@@ -12,12 +12,11 @@ namespace carom {
 struct Heun {
   static constexpr StepperTraits traits{.name = "heun", .order = 2, .passive = false};
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double predicted = s.v + h * (fe - s.f) / m;
     const double x = s.x + h / 2 * (s.v + predicted);
-    const double f = problem.contact_force(x, predicted);
+    const double f = problem.contact_force(x, predicted).total();
     return {x, s.v + h / 2 * (2 * fe - s.f - f) / m, f};
   }
 };
@@ -26,11 +25,10 @@ struct Heun {
 struct HeunTextbook {
   static constexpr StepperTraits traits{.name = "heun-textbook", .order = 2, .passive = false};
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
     const double a0 = problem.acceleration(s.x, s.v);
     const double predicted = s.v + h * a0;
-    const double f = problem.contact_force(s.x + h * s.v, predicted);
+    const double f = problem.contact_force(s.x + h * s.v, predicted).total();
     const double a1 = (problem.force - f) / problem.mass;
     return {s.x + h / 2 * (s.v + predicted), s.v + h / 2 * (a0 + a1), f};
   }

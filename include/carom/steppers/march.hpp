@@ -13,6 +13,7 @@ struct StepperTraits {
   std::string_view name;
   int order;     ///< of the global error in smooth phases
   bool passive;  ///< provably never gains energy; the audit fails a run in which it does
+  bool needs_proportional = false;  ///< steps laws f = dV/dx (1 + mu v) only
 };
 
 /// Something that advances one system through time, one step at a call, and keeps its energy book.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/march.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
@@ -9,8 +9,7 @@ namespace carom {
 struct Rk4 {
   static constexpr StepperTraits traits{.name = "rk4", .order = 4, .passive = false};
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
     const double l1 = h * s.v, k1 = h * problem.acceleration(s.x, s.v);
     const double l2 = h * (s.v + k1 / 2), k2 = h * problem.acceleration(s.x + l1 / 2, s.v + k1 / 2);
     const double l3 = h * (s.v + k2 / 2), k3 = h * problem.acceleration(s.x + l2 / 2, s.v + k2 / 2);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <carom/steppers/contact_problem.hpp>
 #include <carom/steppers/march.hpp>
+#include <carom/steppers/wall_problem.hpp>
 
 namespace carom {
 
@@ -11,13 +11,12 @@ namespace carom {
 struct Verlet {
   static constexpr StepperTraits traits{.name = "verlet", .order = 1, .passive = false};
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double a = (fe - s.f) / m;
     const double half = s.v + h / 2 * a;
     const double x = s.x + h * s.v + h * h / 2 * a;
-    const double f = problem.contact_force(x, half);
+    const double f = problem.contact_force(x, half).total();
     return {x, half + h / 2 * (fe - f) / m, f};
   }
 };
@@ -27,14 +26,13 @@ struct Verlet {
 struct VerletTextbook {
   static constexpr StepperTraits traits{.name = "verlet-textbook", .order = 2, .passive = false};
 
-  template <ContactLaw Law>
-  ContactPoint step(const ContactProblem<Law>& problem, ContactPoint s, double h) const noexcept {
+  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double a0 = problem.acceleration(s.x, s.v);
     const double half = s.v + h / 2 * a0;
     const double x = s.x + h * half;
     const double predicted = s.v + h * a0;
-    const double f = problem.contact_force(x, predicted);
+    const double f = problem.contact_force(x, predicted).total();
     return {x, half + h / 2 * (fe - f) / m, f};
   }
 };

@@ -1,0 +1,295 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include <carom/steppers/wall_march.hpp>
+#include <carom/steppers/wall_problem.hpp>
+
+namespace carom::detail {
+
+/// A one-step method (Core: Rk4, Verlet, ...) on a wall: one step a sample, cut where a phase of
+/// the contact ends when events are located. The end is the step length at which the method itself
+/// arrives at it, found by a bracketed secant of bounded length. Free flight is the exact parabola
+/// from the last release, never accumulated. No allocation.
+template <class Core>
+class OneStepWall final : public WallMarch {
+ public:
+  explicit OneStepWall(const WallMarchSettings& s)
+      : WallMarch(Core::traits.passive && s.correct == Correct::none),
+        problem_{.contact = {s.law, s.surface},
+                 .state = {},
+                 .mass = s.mass,
+                 .force = s.force_in_contact,
+                 .events_located = s.events == Events::subsample},
+        force_in_contact_(s.force_in_contact),
+        force_in_flight_(s.force_in_flight),
+        step_(1 / s.rate),
+        point_{s.position, s.velocity, 0.0},
+        launch_(point_),
+        correction_(s.correct, s.exit, s.exit_threshold_percent),
+        ledger_(0.5 * s.mass * s.velocity * s.velocity) {
+    const double onset = problem_.state.onset(problem_.contact);
+    if (s.position > onset || (s.position == onset && s.velocity > 0)) {
+      if (problem_.events_located) touch(0.0);
+      ledger_ = Ledger(stored());
+    }
+    read();
+  }
+
+  void step() override {
+    finished_count_ = 0;
+    dissipated_ = injected_ = 0.0;
+    if (problem_.events_located) {
+      step_located();
+    } else {
+      step_blind();
+    }
+    ++sample_;
+    ledger_.close_step(stored(), dissipated_, injected_);
+    read();
+  }
+
+  const Ledger& ledger() const noexcept override { return ledger_; }
+  double dent() const noexcept override { return problem_.state.dent(); }
+  bool held() const noexcept override {
+    if (at_rest_) return true;
+    if (!problem_.state.touching() || !(force_in_contact_ > 0)) return false;
+    const double edge = problem_.state.edge(problem_.contact);
+    return problem_.energy(point_.x, point_.v) - force_in_contact_ * (point_.x - edge) <
+           problem_.potential(edge);
+  }
+  void archive(Archive& state) override {
+    state(problem_.state, problem_.force, point_, launch_, launch_offset_, seen_touching_, at_rest_,
+          converged_, sample_, launch_sample_, correction_, ledger_, record_, records_,
+          finished_count_);
+    finished_count_ = std::min(finished_count_, records_.size());
+    read();
+  }
+
+ private:
+  static constexpr int max_events = 32;  ///< that may fall within one sample
+  static constexpr int max_iterations = 100;
+
+  double begin_time() const noexcept { return static_cast<double>(sample_) * step_; }
+  double stored() const noexcept {
+    const double kinetic = 0.5 * problem_.mass * point_.v * point_.v;
+    if (!problem_.events_located)
+      return kinetic + (point_.x > 0 ? problem_.potential(point_.x) : 0.0);
+    return kinetic + problem_.state.potential(problem_.contact, point_.x);
+  }
+  bool in_contact() const noexcept {
+    return problem_.events_located ? problem_.state.touching() : seen_touching_;
+  }
+  void read() noexcept {
+    finished_ = {records_.data(), finished_count_};
+    now_ = {begin_time(),
+            point_.x,
+            point_.v,
+            std::max(0.0, point_.x - problem_.state.dent()),
+            at_rest_       ? std::max(0.0, force_in_flight_)
+            : in_contact() ? point_.f
+                           : 0.0,
+            stored(),
+            in_contact(),
+            converged_};
+  }
+
+  void step_located() noexcept {
+    double used = 0.0;
+    for (int events = 0; used < step_ && !at_rest_; ++events) {
+      if (events > max_events) {
+        // It bounces ever lower within one sample: what is left of its motion is lost.
+        settle();
+        return;
+      }
+      used += problem_.state.touching() ? contact(used, step_ - used) : flight(used, step_ - used);
+      if (!(step_ - used > 1e-15 * step_)) used = step_;
+    }
+  }
+
+  void settle() noexcept {
+    at_rest_ = true;
+    dissipated_ += 0.5 * problem_.mass * point_.v * point_.v;
+    point_.v = 0.0;
+  }
+
+  /// As much of `longest` as passes before the phase ends; `before` has passed of this sample.
+  double flight(double before, double longest) noexcept {
+    const double a = force_in_flight_ / problem_.mass;
+    ContactState& state = problem_.state;
+    const Crossing next = next_crossing(state, problem_.contact, launch_.x, launch_.v, a);
+    // Counted from the launch, so that rounding does not add up over a long flight.
+    const double flown =
+        static_cast<double>(sample_ - launch_sample_) * step_ + (before - launch_offset_);
+    const bool ends = next.time <= flown + longest;
+    const double end = ends ? next.time : flown + longest;
+    const double used = ends ? std::max(0.0, end - flown) : longest;
+    double x = launch_.x + end * (launch_.v + 0.5 * end * a);
+    const double v = launch_.v + end * a;
+    if (ends && state.phase() == Phase::apart) x = state.onset(problem_.contact);
+    if (ends && state.phase() == Phase::recovering && next.guard == 0) x = state.dent();
+    injected_ += force_in_flight_ * (x - point_.x);
+    // A dent that the body is leaving gives its energy to its own damper, not to the body.
+    dissipated_ +=
+        state.potential(problem_.contact, point_.x) - state.potential(problem_.contact, x);
+    point_ = {x, v, 0.0};
+    if (ends) pass(next.guard, before + used);
+    return used;
+  }
+
+  double contact(double before, double longest) noexcept {
+    const ContactPoint from = point_;
+    ContactPoint to = core_.step(problem_, from, longest);
+    double used = longest;
+    int ended = -1;
+    const ContactState::Guards guards = problem_.state.guards(problem_.contact, to.x, to.v);
+    for (int g = 0; g < 2 && ended < 0; ++g) {
+      if (guards[g] < 0 && (g == 1 || to.v < 0 || to.x <= problem_.state.edge(problem_.contact))) {
+        used = locate(from, longest, g, to);
+        ended = g;
+      }
+    }
+    point_ = to;
+    const StepWork work = work_of(from, to, used);
+    dissipated_ += work.dissipated;
+    injected_ += work.injected;
+    if (ended == 0 && problem_.state.ends_at_edge(problem_.contact)) {
+      point_.x = problem_.state.edge(problem_.contact);
+    }
+    if (ended >= 0) {
+      if (ended == 0) correction_.at_release(point_);
+      pass(ended, before + used);
+    } else {
+      correction_.in_contact(point_);
+      note();
+    }
+    return used;
+  }
+
+  /// The step length whose end state meets guard g; `to` becomes that state.
+  double locate(const ContactPoint& from, double dt, int g, ContactPoint& to) noexcept {
+    const auto guard = [&](const ContactPoint& p) {
+      const double value = problem_.state.guards(problem_.contact, p.x, p.v)[g];
+      return value < ContactState::holds ? value
+                                         : std::abs(problem_.contact_force(p.x, p.v).total());
+    };
+    double low = 0.0, high = dt, f_high = guard(to), f_low = guard(from);
+    for (int i = 0; i < max_iterations && high - low > 4e-16 * dt && f_high < 0; ++i) {
+      double h = f_low > 0 ? high - f_high * (high - low) / (f_high - f_low) : 0.5 * (low + high);
+      if (!(h > low && h < high) || i % 3 == 2) h = 0.5 * (low + high);
+      const ContactPoint trial = core_.step(problem_, from, h);
+      const double f = guard(trial);
+      if (f > 0) {
+        low = h, f_low = f;
+      } else {
+        high = h, f_high = f, to = trial;
+      }
+    }
+    if (f_high < 0 && !(high - low <= 1e-9 * dt)) converged_ = false;
+    return high;
+  }
+
+  StepWork work_of(const ContactPoint& from, const ContactPoint& to, double h) const noexcept {
+    if constexpr (requires { core_.work(problem_, from, to, h); }) {
+      return core_.work(problem_, from, to, h);
+    } else {
+      return {
+          0.5 * h *
+              (problem_.dissipated_power(from.x, from.v) + problem_.dissipated_power(to.x, to.v)),
+          problem_.force * (to.x - from.x)};
+    }
+  }
+
+  /// The phase ends at the present point, `at` after the last sample.
+  void pass(int guard, double at) noexcept {
+    const Phase before = problem_.state.phase();
+    const double dent = problem_.state.dent();
+    dissipated_ += problem_.state.pass(problem_.contact, guard, point_.x, point_.v);
+    const Phase now = problem_.state.phase();
+    if (now == Phase::touching && before != Phase::touching) {
+      record_ = {.time = begin_time() + at, .speed_in = std::abs(point_.v)};
+      if (before == Phase::apart) correction_.begin(problem_, std::abs(point_.v));
+      point_.f = problem_.contact_force(point_.x, point_.v).total();
+      note();
+    }
+    if (before == Phase::touching && now != Phase::touching) {
+      end_record(at, dent);
+      if (finished_count_ < records_.size()) records_[finished_count_++] = record_;
+    }
+    if (now != Phase::touching) {
+      point_.f = 0.0;
+      launch_ = point_;
+      launch_sample_ = sample_;
+      launch_offset_ = at;
+    }
+  }
+
+  void touch(double at) noexcept { pass(0, at); }
+
+  void end_record(double at, double dent) noexcept {
+    record_.speed_out = std::abs(point_.v);
+    record_.contact_time = begin_time() + at - record_.time;
+    record_.separation_compression = std::max(0.0, point_.x - dent);
+  }
+
+  void note() noexcept {
+    record_.max_compression = std::max(record_.max_compression, point_.x - problem_.state.dent());
+    record_.max_force = std::max(record_.max_force, point_.f);
+  }
+
+  /// The papers' way: one step of the method, the law's own case distinction, contact known only
+  /// from the samples.
+  void step_blind() noexcept {
+    const bool inside = point_.x > problem_.state.edge(problem_.contact);
+    problem_.force = inside ? force_in_contact_ : force_in_flight_;
+    const ContactPoint from = point_;
+    point_ = core_.step(problem_, from, step_);
+    const StepWork work = work_of(from, point_, step_);
+    dissipated_ += work.dissipated;
+    injected_ += work.injected;
+    const bool touching = point_.x > problem_.state.edge(problem_.contact) &&
+                          problem_.contact_force(point_.x, point_.v).total() != 0;
+    if (touching && !seen_touching_) {
+      seen_touching_ = true;
+      problem_.state.touch();
+      record_ = {.time = begin_time() + step_, .speed_in = std::abs(from.v)};
+      correction_.begin(problem_, std::abs(from.v));
+    }
+    if (touching) {
+      correction_.in_contact(point_);
+      note();
+      const ContactState::Guards guards =
+          problem_.state.guards(problem_.contact, point_.x, point_.v);
+      if (guards[1] < 0) {
+        dissipated_ += problem_.state.pass(problem_.contact, 1, point_.x, point_.v);
+      }
+    } else if (seen_touching_) {
+      seen_touching_ = false;
+      correction_.at_release(point_);
+      end_record(step_, problem_.state.dent());
+      if (finished_count_ < records_.size()) records_[finished_count_++] = record_;
+      problem_.state.part();
+      point_.f = 0.0;
+    }
+  }
+
+  WallProblem problem_;
+  Core core_;
+  double force_in_contact_, force_in_flight_;
+  double step_;
+  ContactPoint point_, launch_;
+  double launch_offset_ = 0.0;
+  bool seen_touching_ = false, at_rest_ = false, converged_ = true;
+  std::int64_t sample_ = 0, launch_sample_ = 0;
+  TrajectoryCorrection correction_;
+  Ledger ledger_;
+  double dissipated_ = 0.0, injected_ = 0.0;
+  ImpactRecord record_;
+  std::array<ImpactRecord, max_events> records_{};
+  std::size_t finished_count_ = 0;
+};
+
+}  // namespace carom::detail

@@ -111,9 +111,12 @@ class OneStepWall final : public WallMarch {
   }
 
   void settle() noexcept {
+    const double x = std::max(point_.x, problem_.state.onset(problem_.contact));
+    const double work = force_in_flight_ * (x - point_.x);
     at_rest_ = true;
-    dissipated_ += 0.5 * problem_.mass * point_.v * point_.v;
-    point_.v = 0.0;
+    injected_ += work;
+    dissipated_ += 0.5 * problem_.mass * point_.v * point_.v + work;
+    point_ = {x, 0.0, 0.0};
   }
 
   /// As much of `longest` as passes before the phase ends; `before` has passed of this sample.

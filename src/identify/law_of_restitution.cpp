@@ -45,7 +45,7 @@ double loss_of(const Tsuji& law, double e, const Collision& c, Formula formula) 
   return damping_ratio_of_restitution(e) * std::sqrt(2 * (n + 1) * law.stiffness * c.mass);
 }
 
-/// e = sqrt(k1/k2), [WaltonBraun1986] eq. (3).
+/// e = sqrt(k1/k2), [WaltonBraun1986].
 double loss_of(const WaltonBraun& law, double e, const Collision&, Formula formula) {
   if (formula != Formula::exact) throw unpublished<WaltonBraun>(formula);
   return law.stiffness / (e * e);

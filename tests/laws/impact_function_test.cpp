@@ -10,7 +10,11 @@ TEST(ImpactFunction, DamperFadesInAndTheForceIsNeverNegative) {
   EXPECT_DOUBLE_EQ(law.damping_at(5e-4), 50);  // STEP is odd about the middle of the depth
   EXPECT_DOUBLE_EQ(law.damping_at(1e-3), 100);
   EXPECT_DOUBLE_EQ(law.damping_at(2e-3), 100);
-  EXPECT_EQ(law.force(2e-3, -1.0, {}).total(), 0);
+  const ContactMemory full = law.flip(law.depth, {});
+  EXPECT_EQ(law.force(2e-3, -1.0, full).total(), 0);
+  EXPECT_EQ(law.force(law.depth, 1.0, full).total(), law.force(law.depth, 1.0, {}).total());
+  EXPECT_EQ(law.flip(law.depth, full), ContactMemory{});
+  EXPECT_TRUE(law.flip(2e-3, full).unloading);
   EXPECT_GT(law.force(1e-6, -1.0, {}).total(), 0);  // the damper has faded
 }
 

@@ -17,9 +17,10 @@ struct HuntCrossley {
   double exponent = 1.5;  ///< n, >= 1
   double mu = 0.0;        ///< lambda/k [s/m], >= 0
 
-  static constexpr LawText text{"hunt-crossley", "HuntCrossley",
-                                "spring whose damper grows with the compression",
-                                "f = k x^n (1 + mu v)", "[HuntCrossley1975], papetti2011 eq. (1)"};
+  static constexpr LawText text{
+      "hunt-crossley", "HuntCrossley", "spring whose damper grows with the compression",
+      "f = k x^n (1 + mu v)",
+      "Hunt and Crossley, J. Appl. Mech. 42 (1975) 440; papetti2011 eq. (1)"};
   static constexpr std::tuple fields{
       stiffness_field(&HuntCrossley::stiffness), exponent_field(&HuntCrossley::exponent),
       NumberField("mu", &HuntCrossley::mu, "mu", "s/m", "damping over stiffness, lambda/k")

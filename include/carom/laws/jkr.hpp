@@ -9,7 +9,7 @@
 
 namespace carom {
 
-/// Adhesive contact of elastic spheres.  [JKR1971] eqs. (13), (17)
+/// Adhesive contact of elastic spheres.  [JKR1971]
 ///   f = 4 E* a^3/(3 R) - sqrt(8 pi w E* a^3),   x = a^2/R - sqrt(2 pi w a/E*)
 /// with the contact radius a, k = 4/3 E* sqrt(R) and the work of adhesion w. Bodies snap into
 /// contact at x = 0, where f = -4/3 pi w R, and hold on to the fold x_c = -3 a_c^2/R of x(a), with
@@ -24,21 +24,22 @@ struct JKR {
   double radius;     ///< R = R1 R2/(R1 + R2) [m], > 0
   double adhesion;   ///< w [J/m^2], > 0
 
-  static constexpr LawText text{"jkr", "JKR", "adhesive elastic spheres: snap in, pull, let go",
-                                "f = 4 E* a^3/(3 R) - sqrt(8 pi w E* a^3)",
-                                "[JKR1971] eqs. (13), (17)"};
+  static constexpr LawText text{
+      "jkr", "JKR", "adhesive elastic spheres: snap in, pull, let go",
+      "f = 4 E* a^3/(3 R) - sqrt(8 pi w E* a^3)",
+      "Johnson, Kendall and Roberts, Proc. R. Soc. Lond. A 324 (1971) 301"};
   static constexpr std::tuple fields{
       NumberField("stiffness", &JKR::stiffness, "k", "N/m^1.5",
                   "4/3 E* sqrt(R) of the Hertz contact")
           .positive()
-          .starts_with(1e9),
+          .starts_with(1e5),
       FixedField("exponent", "n", 1.5),
       NumberField("radius", &JKR::radius, "R", "m", "of the sphere, or R1 R2/(R1 + R2) of a pair")
           .positive()
           .starts_with(0.01),
       NumberField("adhesion", &JKR::adhesion, "w", "J/m^2", "work of adhesion")
           .positive()
-          .starts_with(0.05)};
+          .starts_with(0.5)};
 
   bool operator==(const JKR&) const = default;
 

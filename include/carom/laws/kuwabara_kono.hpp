@@ -17,7 +17,8 @@ struct KuwabaraKono {
   static constexpr LawText text{"kuwabara-kono", "KuwabaraKono",
                                 "viscoelastic spheres: the damper of the Hertz contact itself",
                                 "f = k x^n + c x^(n-1) v",
-                                "[KuwabaraKono1987] eq. (8), [Brilliantov1996] eq. (9)"};
+                                "Kuwabara and Kono, Jpn. J. Appl. Phys. 26 (1987) 1230; "
+                                "Brilliantov et al., Phys. Rev. E 53 (1996) 5382"};
   static constexpr std::tuple fields{
       stiffness_field(&KuwabaraKono::stiffness), exponent_field(&KuwabaraKono::exponent),
       damping_field(&KuwabaraKono::damping, "N s/m^n", "c in the formula of the law")};

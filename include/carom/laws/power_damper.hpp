@@ -24,12 +24,14 @@ struct PowerDamper {
 
   static constexpr LawText text{
       "power-damper", "PowerDamper", "spring beside a damper, each with its own power",
-      "f = k x^n + c x^p v", "[HuntCrossley1975] eq. (7), general powers"};
+      "f = k x^n + c x^p v",
+      "Hunt and Crossley, J. Appl. Mech. 42 (1975) 440, with general powers"};
   static constexpr std::tuple fields{
       stiffness_field(&PowerDamper::stiffness), exponent_field(&PowerDamper::exponent),
       damping_field(&PowerDamper::damping, "N s/m^(p+1)", "c in c x^p v"),
       NumberField("damping_exponent", &PowerDamper::damping_exponent, "p", "", "p in c x^p v")
-          .within(0, largest_exponent)};
+          .within(0, largest_exponent)
+          .starts_with(1)};
 
   bool operator==(const PowerDamper&) const = default;
 

@@ -14,7 +14,8 @@ struct PowerLaw {
   double exponent = 1.5;  ///< n, >= 1
 
   static constexpr LawText text{"power-law", "PowerLaw", "lossless spring of any exponent",
-                                "f = k x^n", "[Hertz1882] for n = 3/2"};
+                                "f = k x^n",
+                                "Hertz, J. reine angew. Math. 92 (1882) 156, for n = 3/2"};
   static constexpr std::tuple fields{stiffness_field(&PowerLaw::stiffness),
                                      exponent_field(&PowerLaw::exponent)};
 

@@ -14,9 +14,9 @@ struct Tsuji {
   double exponent = 1.5;  ///< n, 1..20
   double damping = 0.0;   ///< c [N s/m^((n+1)/2)], >= 0
 
-  static constexpr LawText text{"tsuji", "Tsuji",
-                                "spring whose damper makes the restitution the same at every speed",
-                                "f = k x^n + c x^((n-1)/2) v", "[Tsuji1992] eq. (14)"};
+  static constexpr LawText text{
+      "tsuji", "Tsuji", "spring whose damper makes the restitution the same at every speed",
+      "f = k x^n + c x^((n-1)/2) v", "Tsuji, Tanaka and Ishida, Powder Technol. 71 (1992) 239"};
   static constexpr std::tuple fields{
       stiffness_field(&Tsuji::stiffness), exponent_field(&Tsuji::exponent),
       damping_field(&Tsuji::damping, "N s/m^((n+1)/2)", "c in the formula of the law")};

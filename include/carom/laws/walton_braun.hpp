@@ -10,8 +10,7 @@ namespace carom {
 
 /// Loading along k1 x, unloading along the steeper k2 (x - x0) from the deepest point, where the
 /// two meet: x0 = deepest (1 - k1/k2) is left. Loaded again before release, the contact follows
-/// its unloading line up to the deepest point and yields from there.  [WaltonBraun1986] eqs. (1),
-/// (2)
+/// its unloading line up to the deepest point and yields from there.  [WaltonBraun1986]
 ///
 /// The restitution is sqrt(k1/k2) at every speed. While it yields the contact stores what
 /// unloading will return, V = k1^2 x^2/(2 k2); the rest of the work is lost.
@@ -21,7 +20,7 @@ struct WaltonBraun {
 
   static constexpr LawText text{
       "walton-braun", "WaltonBraun", "plastic: unloading is steeper than loading and leaves a dent",
-      "f = k1 x loading, k2 (x - x0) unloading", "[WaltonBraun1986] eqs. (1), (2)"};
+      "f = k1 x loading, k2 (x - x0) unloading", "Walton and Braun, J. Rheol. 30 (1986) 949"};
   static constexpr std::tuple fields{
       NumberField("stiffness", &WaltonBraun::stiffness, "k1", "N/m", "of loading")
           .positive()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <carom/core/error.hpp>
 #include <carom/impact/hertz_damper.hpp>
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
@@ -14,7 +15,14 @@ Impact collocated_impact(const AnyLaw& law, const Collision& collision);
 
 template <ContactLaw Law>
 Impact impact(const Law& law, const Collision& collision) {
-  return collocated_impact(law, collision);
+  const Impact hit = collocated_impact(law, collision);
+  if constexpr (requires { law.reach(); }) {
+    if (hit.max_compression > law.reach())
+      throw InvalidInput("the impact is " + number_text(hit.max_compression) +
+                         " m deep, beyond the last compression of law '" +
+                         std::string(Law::text.name) + "', " + number_text(law.reach()) + " m");
+  }
+  return hit;
 }
 
 /// The law was chosen by name at run time.

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include <carom/laws/force_table.hpp>
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
 #include <carom/laws/impact_function.hpp>
@@ -30,7 +31,8 @@ using AnyLaw = std::variant<  //
     KuwabaraKono,             //
     WaltonBraun,              //
     JKR,                      //
-    ImpactFunction>;
+    ImpactFunction,           //
+    ForceTable>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

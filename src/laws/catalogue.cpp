@@ -68,6 +68,7 @@ template <class Law>
 Law make(const FieldValues& values) {
   Law law{};
   for_each_field<Law>([&](const auto& field) { assign(law, field, values); });
+  if constexpr (requires { law.prepare(); }) law.prepare();
   validate(law);
   return law;
 }

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include <carom/laws/force_formula.hpp>
 #include <carom/laws/force_table.hpp>
 #include <carom/laws/hertz_damper.hpp>
 #include <carom/laws/hunt_crossley.hpp>
@@ -32,7 +33,8 @@ using AnyLaw = std::variant<  //
     WaltonBraun,              //
     JKR,                      //
     ImpactFunction,           //
-    ForceTable>;
+    ForceTable,               //
+    ForceFormula>;
 
 /// What a contact can be given: a compliant law, or impacts without duration.
 using LawChoice = std::variant<AnyLaw, NewtonRestitution>;

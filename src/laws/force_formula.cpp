@@ -1,0 +1,155 @@
+#include <cmath>
+#include <muParser.h>
+
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+
+#include <carom/core/error.hpp>
+#include <carom/laws/force_formula.hpp>
+
+namespace carom {
+namespace {
+
+constexpr std::size_t longest_expression = 4000;
+
+std::string quoted(std::string_view what, const std::string& expression) {
+  return std::string(what) + " = \"" + expression.substr(0, 80) +
+         (expression.size() > 80 ? "...\"" : "\"");
+}
+
+/// muParser would take `x = 3` for an assignment and `1, 2` for two results.
+void refuse_assignments(std::string_view what, const std::string& expression) {
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i] != '=') continue;
+    const char before = i > 0 ? expression[i - 1] : ' ';
+    const char after = i + 1 < expression.size() ? expression[i + 1] : ' ';
+    const bool comparison =
+        after == '=' || before == '=' || before == '<' || before == '>' || before == '!';
+    if (!comparison) throw InvalidInput(quoted(what, expression) + ": an expression has no '='");
+  }
+}
+
+}  // namespace
+
+struct ForceFormula::Compiled {
+  mu::Parser force, potential;
+  double x = 0, v = 0;
+  bool has_potential = false;
+
+  explicit Compiled(const ForceFormula& law) : has_potential(!law.potential_expression.empty()) {
+    read(force, "force", law.expression, law.parameters, true);
+    if (has_potential)
+      read(potential, "potential", law.potential_expression, law.parameters, false);
+  }
+
+  void read(mu::Parser& parser, std::string_view what, const std::string& expression,
+            const NamedNumbers& parameters, bool with_rate) {
+    if (expression.size() > longest_expression)
+      throw InvalidInput(std::string(what) + ": longer than 4000 characters");
+    refuse_assignments(what, expression);
+    try {
+      parser.DefineVar("x", &x);
+      if (with_rate) parser.DefineVar("v", &v);
+      for (const auto& [name, number] : parameters) {
+        if (name == "x" || name == "v")
+          throw InvalidInput("parameters." + name + ": x and v are compression and rate");
+        require_finite("parameters." + name, number);
+        parser.DefineConst(name, number);
+      }
+      parser.SetExpr(expression);
+      x = v = 1e-3;
+      static_cast<void>(parser.Eval());
+      if (parser.GetNumResults() != 1)
+        throw InvalidInput(quoted(what, expression) + ": must be one expression");
+    } catch (const mu::Parser::exception_type& error) {
+      std::string reason = error.GetMsg();
+      std::replace(reason.begin(), reason.end(), '\n', ' ');
+      throw InvalidInput(quoted(what, expression) + ": " + reason);
+    }
+  }
+
+  double evaluate(const mu::Parser& parser, double at_x, double at_v) noexcept {
+    x = at_x;
+    v = at_v;
+    try {
+      return parser.Eval();
+    } catch (const mu::Parser::exception_type&) {
+      return std::nan("");
+    }
+  }
+};
+
+ForceFormula::ForceFormula() = default;
+ForceFormula::ForceFormula(ForceFormula&&) noexcept = default;
+ForceFormula& ForceFormula::operator=(ForceFormula&&) noexcept = default;
+ForceFormula::~ForceFormula() = default;
+
+ForceFormula::ForceFormula(std::string force, NamedNumbers numbers, std::string potential)
+    : expression(std::move(force)),
+      potential_expression(std::move(potential)),
+      parameters(std::move(numbers)) {
+  prepare();
+  check();
+}
+
+ForceFormula::ForceFormula(const ForceFormula& other)
+    : expression(other.expression),
+      potential_expression(other.potential_expression),
+      parameters(other.parameters) {
+  if (other.compiled_) prepare();
+}
+
+ForceFormula& ForceFormula::operator=(const ForceFormula& other) {
+  return *this = ForceFormula(other);
+}
+
+void ForceFormula::prepare() { compiled_ = std::make_unique<Compiled>(*this); }
+
+double ForceFormula::value(double x, double v) const noexcept {
+  return x > 0 ? compiled_->evaluate(compiled_->force, x, v) : 0.0;
+}
+
+double ForceFormula::potential(double x, const ContactMemory&) const noexcept {
+  if (!(x > 0)) return 0.0;
+  if (compiled_->has_potential) return compiled_->evaluate(compiled_->potential, x, 0);
+  // x = x t^4 makes the powers that forces begin with smooth; 31 nodes are then enough, unless
+  // the expression has a kink.
+  const auto integrand = [&](double t) {
+    const double t2 = t * t;
+    return 4 * x * t2 * t * value(x * t2 * t2, 0);
+  };
+  return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, 0.0, 1.0, 15,
+                                                                       1e-13);
+}
+
+void ForceFormula::check() const {
+  const auto refuse = [&](const std::string& why) {
+    throw InvalidInput(quoted("force", expression) + ": " + why);
+  };
+  const auto at = [](double x, double v) {
+    return " at x = " + number_text(x) + " m, v = " + number_text(v) + " m/s";
+  };
+  // Contacts are between a nanometre and a decimetre deep.
+  for (double x = 1e-9; x < 0.2; x *= std::pow(10, 0.25)) {
+    const double conserved = value(x, 0), stored = potential(x, {});
+    if (!std::isfinite(conserved) || !std::isfinite(stored)) refuse("is not finite" + at(x, 0));
+    if (conserved < 0) refuse("pulls" + at(x, 0));
+    if (compiled_->has_potential) {
+      // A central difference, whose own error is below 1e-8.
+      const double h = 1e-4 * x, slope = (potential(x + h, {}) - potential(x - h, {})) / (2 * h);
+      if (std::abs(slope - conserved) > 1e-6 * (conserved + std::abs(stored) / x))
+        throw InvalidInput(quoted("potential", potential_expression) +
+                           ": its slope is not the force" + at(x, 0));
+    }
+    for (const double speed : {1e-3, 1e-2, 0.1, 1.0, 10.0}) {
+      for (const double v : {speed, -speed}) {
+        const double f = value(x, v);
+        if (!std::isfinite(f)) refuse("is not finite" + at(x, v));
+        if ((f - conserved) * v < -1e-12 * std::abs(conserved) * speed)
+          refuse("the part that depends on v drives the motion instead of damping it" + at(x, v));
+      }
+    }
+  }
+  if (!(potential(0.1, {}) > 0)) refuse("does not push");
+}
+
+}  // namespace carom

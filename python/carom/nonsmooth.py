@@ -109,7 +109,8 @@ def bar_modes(angle=90.0, **settings):
 
 class ContactRun:
     """A system with gaps after a run: `time`, rows of `q`, `v` and `impulses` (of each contact since
-    the last row) and `energy`; `audit` (initial, final, dissipated, residual), `status` and `steps`.
+    the last row) and `energy`; `audit` (initial, final, dissipated, injected, residual), `status` and
+    `steps`. The last row is at the duration.
     """
 
     def __init__(self, fields):

@@ -40,6 +40,7 @@ py::dict march_recorded(Stepper& stepper, double duration, long every) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     return s.report().status != StepStatus::not_finite;
   });
+  if (count % every != 0) record();  // the end is always there
   const auto rows = py::ssize_t(time.size());
   const auto table = [rows](const std::vector<double>& values) {
     return py::array_t<double>({rows, py::ssize_t(values.size()) / rows}, values.data());
@@ -54,6 +55,7 @@ py::dict march_recorded(Stepper& stepper, double duration, long every) {
   audit["initial"] = stepper.ledger().initial();
   audit["final"] = stepper.ledger().stored();
   audit["dissipated"] = stepper.ledger().dissipated();
+  audit["injected"] = stepper.ledger().injected();
   audit["residual"] = stepper.ledger().residual();
   out["audit"] = audit;
   out["status"] = step_status[static_cast<std::size_t>(stepper.report().status)];
@@ -81,10 +83,11 @@ py::dict simulate(const py::dict& functions, const Array& q, const Array& v,
     return march_recorded(stepper, duration, every);
   }
   if (method == "event-driven") {
-    NewmarkImpacts stepper(
-        system, laws, start,
-        {.common = common,
-         .flight = flight == "newmark" ? FlightRule::newmark : FlightRule::midpoint});
+    NewmarkImpacts stepper(system, laws, start,
+                           {.common = common,
+                            .flight = named<FlightRule>("flight", flight,
+                                                        {{"midpoint", FlightRule::midpoint},
+                                                         {"newmark", FlightRule::newmark}})});
     return march_recorded(stepper, duration, every);
   }
   const std::vector<std::string_view> known{"paoli-schatzman", "moreau-jean", "event-driven"};

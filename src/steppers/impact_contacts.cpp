@@ -25,7 +25,7 @@ std::vector<double> restitutions(const std::vector<NewtonRestitution>& laws, int
   return result;
 }
 
-void validate(const MotionState& state, int coordinates) {
+const MotionState& validated(const MotionState& state, int coordinates) {
   if (state.q.size() != coordinates || state.v.size() != coordinates) {
     throw InvalidInput("state has " + std::to_string(state.q.size()) + " coordinates and " +
                        std::to_string(state.v.size()) + " velocities: must be " +
@@ -35,6 +35,7 @@ void validate(const MotionState& state, int coordinates) {
     require_finite("q[" + std::to_string(i) + "]", state.q[i]);
     require_finite("v[" + std::to_string(i) + "]", state.v[i]);
   }
+  return state;
 }
 
 ImpactContacts::ImpactContacts(int contacts, int coordinates, const LcpSettings& settings)

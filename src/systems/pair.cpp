@@ -48,6 +48,24 @@ PowerLaw parallel_cylinders(double length, const Material& a, const Material& b)
   return {.stiffness = std::numbers::pi / 4 * contact_modulus(a, b) * length, .exponent = 1.0};
 }
 
+static_assert(SystemWithGaps<Pair>);
+
+void Pair::mass_matrix(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& M) const {
+  M << mass_a + mass_b, 0.0, 0.0, effective_mass();
+}
+void Pair::force(double /*t*/, const Eigen::VectorXd& /*q*/, const Eigen::VectorXd& /*v*/,
+                 Eigen::VectorXd& f) const {
+  f.setZero();
+}
+double Pair::potential_energy(const Eigen::VectorXd& /*q*/) const { return 0.0; }
+void Pair::gaps(double /*t*/, const Eigen::VectorXd& q, Eigen::VectorXd& g) const { g[0] = q[1]; }
+void Pair::gap_gradients(double /*t*/, const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& G) const {
+  G << 0.0, 1.0;
+}
+MotionState Pair::start() const {
+  return {Eigen::Vector2d(0.0, gap), Eigen::Vector2d(centre_velocity(), -closing_speed())};
+}
+
 void validate(const Pair& pair) {
   require_positive("first mass", pair.mass_a);
   require_positive("second mass", pair.mass_b);

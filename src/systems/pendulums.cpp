@@ -6,6 +6,32 @@
 
 namespace carom {
 
+static_assert(SystemWithGaps<PendulumRods>);
+
+void PendulumRods::mass_matrix(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& M) const {
+  M.setZero();
+  for (int i = 0; i < 2; ++i) M(i, i) = inertia(i);
+}
+void PendulumRods::force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& /*v*/,
+                         Eigen::VectorXd& f) const {
+  for (int i = 0; i < 2; ++i) f[i] = -0.5 * masses[i] * gravity * lengths[i] * std::sin(q[i]);
+}
+double PendulumRods::potential_energy(const Eigen::VectorXd& q) const {
+  return energy(*this, {.angles = {q[0], q[1]}});
+}
+void PendulumRods::gaps(double /*t*/, const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
+  for (int i = 0; i < 2; ++i) g[i] = tip_contact(*this, {q[0], q[1]}, i).distance;
+}
+void PendulumRods::gap_gradients(double /*t*/, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
+  for (int i = 0; i < 2; ++i) {
+    const TipContact tip = tip_contact(*this, {q[0], q[1]}, i);
+    G.row(i) << tip.gradient[0], tip.gradient[1];
+  }
+}
+bool PendulumRods::can_touch(int contact, const Eigen::VectorXd& q) const {
+  return tip_contact(*this, {q[0], q[1]}, contact).facing;
+}
+
 void validate(const PendulumRods& rods) {
   for (int i = 0; i < 2; ++i) {
     require_positive("masses[" + std::to_string(i) + "]", rods.masses[i]);

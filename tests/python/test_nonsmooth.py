@@ -135,6 +135,125 @@ def test_forces_may_depend_on_time(method):
     assert run.q[:, 0] == pytest.approx(1 + (1 - np.cos(3 * run.time)) / 9, abs=1e-6)
 
 
+@pytest.mark.parametrize("method", ["event-driven", "moreau-jean", "paoli-schatzman"])
+def test_runs_end_at_their_duration(method):
+    for duration, every in [(0.9, 1), (0.30037, 7), (0.0123, 1000)]:
+        run = carom.simulate_contacts(
+            Ball(), [0.2], [0.0], 0.5, step=1e-3, duration=duration, method=method, every=every
+        )
+        assert run.time[-1] == duration
+
+
+@pytest.mark.parametrize("method", ["event-driven", "moreau-jean", "paoli-schatzman"])
+def test_declared_dampers_drives_and_moving_obstacles_close_the_ledger(method):
+    class Shaken:
+        """A damped, driven oscillator over a table that moves."""
+
+        def mass_matrix(self, q):
+            return [[0.5]]
+
+        def force(self, t, q, v):
+            return -100.0 * q - 0.4 * v + 2.0 * np.cos(9.0 * t)
+
+        def potential_energy(self, q):
+            return 50.0 * q[0] ** 2
+
+        def dissipation(self, t, q, v):
+            return 0.4 * v[0] ** 2
+
+        def power(self, t, q, v):
+            return 2.0 * np.cos(9.0 * t) * v[0]
+
+        def gaps(self, t, q):
+            return q + 0.02 + 0.005 * np.sin(20 * t)
+
+        def gap_rates(self, t, q):
+            return [0.1 * np.cos(20 * t)]
+
+        def gap_gradients(self, t, q):
+            return [[1.0]]
+
+    run = carom.simulate_contacts(Shaken(), [0.03], [0.0], 0.6, step=2e-4, duration=2.0, method=method)
+    audit = run.audit
+    assert run.status == "ok"
+    assert audit["dissipated"] > 0.05 and abs(audit["injected"]) > 0.01
+    assert audit["final"] == pytest.approx(audit["initial"] + audit["injected"] - audit["dissipated"], abs=1e-3)
+    assert abs(audit["residual"]) < 1e-3 * audit["initial"] + 1e-4  # of 0.045 J, first order at impacts
+
+
+class Rods:
+    """Two rods that hang side by side and hit each other; geometry by vectors in the plane."""
+
+    mass, length, offset = np.array([1.0, 0.6]), np.array([0.5, 0.35]), 0.1
+
+    def ends(self, q):
+        pivots = np.array([[0.0, 0.0], [self.offset, 0.0]])
+        return pivots, pivots + self.length[:, None] * np.array([np.sin(q), -np.cos(q)]).T
+
+    def mass_matrix(self, q):
+        return np.diag(self.mass * self.length**2 / 3)
+
+    def force(self, t, q, v):
+        return -self.mass * 9.81 * self.length / 2 * np.sin(q)
+
+    def potential_energy(self, q):
+        return np.sum(self.mass * 9.81 * self.length / 2 * (1 - np.cos(q)))
+
+    def gaps(self, t, q):
+        pivots, tips = self.ends(q)
+        normals = np.array([np.cos(q), np.sin(q)]).T
+        return [np.dot(tips[i] - pivots[1 - i], normals[1 - i]) for i in range(2)]
+
+    def gap_gradients(self, t, q):
+        h = 1e-6
+        return np.array([(np.array(self.gaps(t, q + d)) - self.gaps(t, q - d)) / (2 * h) for d in h * np.eye(2)]).T
+
+    def can_touch(self, i, q):
+        pivots, tips = self.ends(q)
+        along = np.dot(tips[i] - pivots[1 - i], [np.sin(q[1 - i]), -np.cos(q[1 - i])])
+        return 0 < along < self.length[1 - i]
+
+    def two_sided(self, i):
+        return True
+
+
+def test_rods_hit_each_other_as_scipy_finds_it():
+    integrate = pytest.importorskip("scipy.integrate")
+    rods, e, until = Rods(), 0.7, 1.5
+    inertia = np.diag(rods.mass_matrix(None))
+    t, state, hits = 0.0, np.array([-1.0, 0.2, 0.0, 0.0]), []
+
+    def event(tip):
+        def gap(t, y):
+            return rods.gaps(t, y[:2])[tip]
+
+        gap.terminal = True
+        return gap
+
+    while t < until:
+        found = integrate.solve_ivp(
+            lambda t, y: np.concatenate([y[2:], rods.force(t, y[:2], y[2:]) / inertia]),
+            (t, until), state, method="DOP853", rtol=1e-12, atol=1e-13, events=[event(0), event(1)],
+        )
+        t, state = found.t[-1], found.y[:, -1].copy()
+        for tip in range(2):
+            if len(found.t_events[tip]) and found.status == 1:
+                normal = rods.gap_gradients(t, state[:2])[tip]
+                if rods.can_touch(tip, state[:2]):
+                    closing = normal @ state[2:]
+                    state[2:] -= (1 + e) * closing / (normal @ (normal / inertia)) * normal / inertia
+                    hits.append(t)
+        state[:2] += 1e-12 * state[2:]  # off the event
+    run = carom.simulate_contacts(
+        rods, [-1.0, 0.2], [0.0, 0.0], e, step=1e-3, duration=until, method="event-driven"
+    )
+    ours = run.time[run.impulses.max(axis=1) > 0]
+    assert len(hits) >= 2 and len(ours) == len(hits)
+    # Second order: dt^2 times a few rad/s^2, growing from impact to impact.
+    assert ours == pytest.approx(hits, abs=1e-5)
+    assert run.q[-1] == pytest.approx(state[:2], abs=1e-4)
+
+
 class TwoFeet:
     """A plate on two feet, height and angle; both may touch."""
 

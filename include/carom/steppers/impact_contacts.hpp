@@ -5,6 +5,8 @@
 
 #include <carom/laws/newton_restitution.hpp>
 #include <carom/nonsmooth/lcp.hpp>
+#include <carom/steppers/sided_gaps.hpp>
+#include <carom/steppers/step_clock.hpp>
 #include <carom/systems/dense_dynamics.hpp>
 
 namespace carom {
@@ -45,8 +47,8 @@ struct NonsmoothSettings {
 void validate(const NonsmoothSettings& settings);
 /// One law for each contact: a single one stands for all. Throws InvalidInput.
 std::vector<double> restitutions(const std::vector<NewtonRestitution>& laws, int contacts);
-/// Throws InvalidInput unless q and v have `coordinates` finite entries each.
-void validate(const MotionState& state, int coordinates);
+/// The state itself; throws InvalidInput unless q and v have `coordinates` finite entries each.
+const MotionState& validated(const MotionState& state, int coordinates);
 
 /// Follows a fixed-point or modified Newton iteration and says when to stop: the error left is
 /// bounded by the last change times r/(1 - r), r the observed rate of contraction.
@@ -76,8 +78,8 @@ class ImpactContacts {
 
   /// G at (t, q), X and G X for all contacts, with the mass factored in `dynamics`.
   template <SystemWithGaps S, class D>
-  void update(const S& system, D& dynamics, double t, const Eigen::VectorXd& q) {
-    system.gap_gradients(t, q, gradients_);
+  void update(const SidedGaps<S>& gaps, D& dynamics, double t, const Eigen::VectorXd& q) {
+    gaps.gradients(t, q, gradients_);
     for (Eigen::Index i = 0; i < gradients_.rows(); ++i) {
       row_ = gradients_.row(i).transpose();
       dynamics.solve(row_, column_);

@@ -28,7 +28,8 @@ concept Stepper = requires(S& stepper, const S& constant) {
 };
 
 /// The one loop. After each step every observer is called with the stepper; recording, progress,
-/// checkpoints and sound are observers. An observer that returns false ends the march.
+/// checkpoints and sound are observers. An observer that returns false ends the march. A stepper
+/// with a member end_at(t) ends there exactly, its last step being shortened.
 template <Stepper S, class... Observers>
 void march(S& stepper, double until, Observers&&... observers) {
   [[maybe_unused]] const auto go_on = [&stepper](auto& observer) {
@@ -39,6 +40,7 @@ void march(S& stepper, double until, Observers&&... observers) {
       return true;
     }
   };
+  if constexpr (requires { stepper.end_at(until); }) stepper.end_at(until);
   while (stepper.time() < until) {
     stepper.step();
     if (!(go_on(observers) && ...)) return;

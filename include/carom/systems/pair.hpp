@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <carom/laws/power_law.hpp>
+#include <carom/systems/with_gaps.hpp>
 
 namespace carom {
 
@@ -37,7 +38,9 @@ PowerLaw hertz_crossed_cylinders(double radius_a, double radius_b, const Materia
 /// in common use.  [Popov2010]
 PowerLaw parallel_cylinders(double length, const Material& a, const Material& b);
 
-/// Two bodies that move freely on one line, the first behind the second.
+/// Two bodies that move freely on one line, the first behind the second. As a system with gaps
+/// q = (position of the centre of mass, gap): the masses m_a + m_b and m_eff move independently,
+/// and a compression keeps its digits however far the bodies travel.
 struct Pair {
   double mass_a, mass_b;          ///< [kg], > 0
   double velocity_a, velocity_b;  ///< along the line [m/s]; they meet if velocity_a > velocity_b
@@ -49,6 +52,23 @@ struct Pair {
   double closing_speed() const noexcept { return velocity_a - velocity_b; }
   double centre_velocity() const noexcept {
     return (mass_a * velocity_a + mass_b * velocity_b) / (mass_a + mass_b);
+  }
+
+  int coordinates() const { return 2; }
+  int contacts() const { return 1; }
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
+  double potential_energy(const Eigen::VectorXd& q) const;
+  void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
+  void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
+  MotionState start() const;
+  /// Velocities of the two bodies from v = (of the centre, of the gap) [m/s].
+  double velocity_a_of(const Eigen::VectorXd& v) const {
+    return v[0] - mass_b / (mass_a + mass_b) * v[1];
+  }
+  double velocity_b_of(const Eigen::VectorXd& v) const {
+    return v[0] + mass_a / (mass_a + mass_b) * v[1];
   }
 };
 

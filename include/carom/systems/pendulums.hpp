@@ -2,11 +2,15 @@
 
 #include <array>
 
+#include <carom/systems/with_gaps.hpp>
+
 namespace carom {
 
 /// Two uniform thin rods that hang from pivots at the same height and swing in one plane.
 /// Angles count counter-clockwise from the downward vertical: the tip of rod i is at
 /// P_i + L_i (sin a_i, -cos a_i), P_1 = (0, 0), P_2 = (offset, 0).  poursina2020 Sect. 6.
+/// As a system with gaps q = (a_1, a_2); gap i is the signed distance of tip i from the other rod,
+/// which it may touch from either side as long as it is beside it (TipContact).
 struct PendulumRods {
   std::array<double, 2> masses;   ///< [kg], > 0
   std::array<double, 2> lengths;  ///< [m], > 0
@@ -18,6 +22,17 @@ struct PendulumRods {
   double inertia(int rod) const noexcept {
     return masses[rod] * lengths[rod] * lengths[rod] / 3;  // about the pivot [kg m^2]
   }
+
+  int coordinates() const { return 2; }
+  int contacts() const { return 2; }
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) const;
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             Eigen::VectorXd& f) const;
+  double potential_energy(const Eigen::VectorXd& q) const;
+  void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const;
+  void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const;
+  bool can_touch(int contact, const Eigen::VectorXd& q) const;
+  bool two_sided(int /*contact*/) const { return true; }
 };
 
 /// Throws InvalidInput unless the parameters are in their allowed range.

@@ -11,6 +11,7 @@
 #include <carom/laws/conversions.hpp>
 
 #include "law_uncertainty.hpp"
+#include "root.hpp"
 
 namespace carom {
 namespace {
@@ -65,12 +66,9 @@ Start start_at(const Misfit& misfit, double epsilon, double exponent) {
   const ImpactHistory history(HuntCrossley{1, exponent, epsilon}, {.mass = 1, .speed = 1});
   const Impact& hit = history.summary();
   const auto time_of_one_percent = [&](double outside) {
-    double inside = hit.max_force_time;
-    for (int i = 0; i < 30; ++i) {
-      const double middle = (inside + outside) / 2;
-      (history.at(middle).force > 0.01 * hit.max_force ? inside : outside) = middle;
-    }
-    return inside;
+    const auto excess = [&](double t) { return history.at(t).force - 0.01 * hit.max_force; };
+    const auto [low, high] = std::minmax(outside, hit.max_force_time);
+    return detail::bracketed_root(excess, low, high).value_or(outside);
   };
   const double rise = time_of_one_percent(0), fall = time_of_one_percent(hit.contact_time);
   Start start{Eigen::VectorXd(5), 0};

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <boost/math/tools/roots.hpp>
 
 #include "langevin.hpp"
 
 namespace carom::detail {
 namespace {
+
+using boost::math::tools::newton_raphson_iterate;
+
+/// Bits to which a root is found: the step that ends the iteration is below the last digit.
+constexpr int full_digits = 50;
 
 double invariant_of(double epsilon) noexcept {
   return epsilon < 1e-9 ? 0.5 - epsilon / 3 : phi(epsilon) / epsilon / epsilon;
@@ -116,22 +125,16 @@ double HuntCrossleyHalf::delta_at(double time) const noexcept {
   const Piece& piece = pieces_[i];
   const double target = (time - piece.start) / piece.scale;
   if (!(target > 0)) return piece.begin;
-  // Newton for s G(y) = target with y = s^(1/a); d(s G)/ds = F(y)/a exactly.
-  double low = 0, high = 1;
-  double s = std::min(1.0, target / piece.panel.at_end());
-  double y = 0;
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    y = piece.a == 1 ? s : std::pow(s, 1 / piece.a);
-    const double residual = s * piece.panel.at(y) - target;
-    (residual > 0 ? high : low) = s;
-    double next = s - residual * piece.a / integrand(piece, y);
-    if (!(next > low && next < high)) next = residual == 0 ? s : (low + high) / 2;
-    const double change = std::abs(next - s);
-    s = next;
-    if (change <= 1e-15 * s) break;
-  }
-  y = piece.a == 1 ? s : std::pow(s, 1 / piece.a);
-  return piece.begin + piece.width * y;
+  // s G(y) = target with y = s^(1/a); d(s G)/ds = F(y)/a exactly.
+  const auto y_of = [&](double s) { return piece.a == 1 ? s : std::pow(s, 1 / piece.a); };
+  const auto excess = [&](double s) {
+    const double y = y_of(s);
+    return std::pair(s * piece.panel.at(y) - target, integrand(piece, y) / piece.a);
+  };
+  const double guess = std::min(1.0, target / piece.panel.at_end());
+  std::uintmax_t iterations = 60;
+  const double s = newton_raphson_iterate(excess, guess, 0.0, 1.0, full_digits, iterations);
+  return piece.begin + piece.width * y_of(s);
 }
 
 PathState HuntCrossleyHalf::state(double delta) const noexcept {
@@ -184,12 +187,12 @@ HuntCrossleyPeak hunt_crossley_peak(double epsilon, double exponent) noexcept {
   const double n = exponent;
   const double target = (n + 1) * phi(epsilon);
   double z = std::min(target / n, epsilon);
-  for (int i = 0; i < 60 && z > 0; ++i) {
-    const double residual = n * z + (n + 1) * phi(z) - target;
-    const double next = z - residual / (n + (n + 1) * z / (1 + z));
-    const bool done = std::abs(next - z) <= 1e-15 * z;
-    z = next;
-    if (done) break;
+  if (z > 0) {
+    const auto excess = [&](double at) {
+      return std::pair(n * at + (n + 1) * phi(at) - target, n + (n + 1) * at / (1 + at));
+    };
+    std::uintmax_t iterations = 60;
+    z = newton_raphson_iterate(excess, z, 0.0, z, full_digits, iterations);
   }
   // x^(n+1) = n z/eps^2
   const double level = epsilon < 1e-9 ? (n + 1) / 2 : n * z / epsilon / epsilon;

@@ -1,7 +1,6 @@
 #include "legendre_panel.hpp"
 
-#include <cmath>
-#include <numbers>
+#include <boost/math/special_functions/legendre.hpp>
 
 namespace carom::detail {
 namespace {
@@ -14,30 +13,18 @@ struct Rule {
   std::array<std::array<double, size>, size> coefficients;  // [k][j]: (2k+1) w_j/2 P_k(t_j)
 
   Rule() {
+    using boost::math::legendre_p, boost::math::legendre_p_prime;
+    static_assert(size % 2 == 0);
+    const auto positive = boost::math::legendre_p_zeros<long double>(size);
     for (int j = 0; j < size; ++j) {
-      long double t = -std::cos(std::numbers::pi_v<long double> * (j + 0.75L) / (size + 0.5L));
-      std::array<long double, size + 1> p{};
-      for (int i = 0; i < 20; ++i) {
-        fill(t, p);
-        const long double slope = size * (t * p[size] - p[size - 1]) / (t * t - 1);
-        const long double change = p[size] / slope;
-        t -= change;
-        if (std::abs(change) < 1e-19L) break;
-      }
-      fill(t, p);
-      const long double slope = size * (t * p[size] - p[size - 1]) / (t * t - 1);
+      const long double t = j < size / 2 ? -positive[size / 2 - 1 - j] : positive[j - size / 2];
+      const long double slope = legendre_p_prime(size, t);
       const long double weight = 2 / ((1 - t * t) * slope * slope);
       nodes[j] = static_cast<double>((1 + t) / 2);
       for (int k = 0; k < size; ++k) {
-        coefficients[k][j] = static_cast<double>((2 * k + 1) * weight / 2 * p[k]);
+        coefficients[k][j] = static_cast<double>((2 * k + 1) * weight / 2 * legendre_p(k, t));
       }
     }
-  }
-
-  static void fill(long double t, std::array<long double, size + 1>& p) {
-    p[0] = 1;
-    p[1] = t;
-    for (int k = 1; k < size; ++k) p[k + 1] = ((2 * k + 1) * t * p[k] - k * p[k - 1]) / (k + 1);
   }
 };
 

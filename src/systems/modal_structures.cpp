@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/tools/roots.hpp>
 
 #include <carom/core/error.hpp>
 #include <carom/systems/modal_structures.hpp>
@@ -28,13 +31,13 @@ void validate(const StructureLoss& loss) {
 
 /// k L of the n-th bending mode of a free bar: cos(x) = 1/cosh(x), near (n + 1/2) pi.
 double free_bar_root(int n) {
-  double x = (n + 0.5) * pi;
-  for (int i = 0; i < 20; ++i) {
-    const double f = std::cos(x) - 1 / std::cosh(x);
-    const double slope = -std::sin(x) + std::tanh(x) / std::cosh(x);
-    x -= f / slope;
-  }
-  return x;
+  const auto f = [](double x) {
+    return std::pair(std::cos(x) - 1 / std::cosh(x), -std::sin(x) + std::tanh(x) / std::cosh(x));
+  };
+  const double near = (n + 0.5) * pi;
+  std::uintmax_t iterations = 20;
+  return boost::math::tools::newton_raphson_iterate(f, near, near - 0.1, near + 0.1, 50,
+                                                    iterations);
 }
 
 /// (cosh + cos - s (sinh + sin))/2 with s = (cosh - cos)/(sinh - sin) at the end, arranged so that

@@ -16,8 +16,9 @@ struct LeastSquaresFit {
   bool converged;
 };
 
-/// By Levenberg and Marquardt's method with central differences. Steps to residuals that are not
-/// finite are not taken; if they are not finite at the start, the search ends as not converged.
+/// By Levenberg and Marquardt's method (Eigen's MINPACK) with central differences. Steps to
+/// residuals that are not finite are not taken; if they are not finite at the start, the search
+/// ends as not converged.
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
                               int most_evaluations = 600);
 

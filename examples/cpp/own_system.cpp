@@ -15,15 +15,19 @@ struct HangingRod {
   double length = 0.4;  // [m]
   double wall = 0.1;    // [m]
   double gravity = 9.81;
+  double friction = 0.002;  // of the hinge [N m s]
 
   int coordinates() const { return 1; }
   int contacts() const { return 1; }
   void mass_matrix(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& M) const {
     M(0, 0) = mass * length * length / 3;
   }
-  void force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& /*v*/,
+  void force(double /*t*/, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
              Eigen::VectorXd& f) const {
-    f[0] = -mass * gravity * length / 2 * std::sin(q[0]);
+    f[0] = -mass * gravity * length / 2 * std::sin(q[0]) - friction * v[0];
+  }
+  double dissipation(double /*t*/, const Eigen::VectorXd& /*q*/, const Eigen::VectorXd& v) const {
+    return friction * v[0] * v[0];
   }
   double potential_energy(const Eigen::VectorXd& q) const {
     return mass * gravity * length / 2 * (1 - std::cos(q[0]));

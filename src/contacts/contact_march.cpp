@@ -18,6 +18,7 @@ constexpr int max_sweeps = 40, max_newton = 20, max_tries = 60, max_landings = 4
 constexpr int internal_steps_at_once = 2000;
 constexpr double rounding = 2.3e-16;
 constexpr double rest_share = 1e-20;    // of the largest energy: a body that moves no more (1e-10 of its way)
+constexpr double closing_noise = 1e-13;  // a potential that is itself a root is no better
 constexpr double bounce_share = 1e-16;  // likewise: a bounce that is not worth counting
 
 double square(double x) { return x * x; }
@@ -754,7 +755,7 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
     lambda = next;
     excess = moved(lambda);
   }
-  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= 16 * rounding * size)) {
+  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= closing_noise * size)) {
     loss_ -= loss;
     return false;
   }

@@ -63,10 +63,11 @@ CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision
           "strongly damped for this mass and speed");
     }
     // A history goes on until what is left of the motion is below a billionth.
-    const double left = keep == Keep::summary ? never : 1e-9;
+    const bool settled = std::abs(march.end_rate(0)) <= 1e-9 * v &&
+                         std::abs(march.end_compression(0) - rest) <=
+                             1e-9 * (rest + march.record(0).max_compression);
     held = march.at_rest() ||
-           (march.held(0) && march.end_rate(0) <= 0 && march.end_rate(0) >= -left * v &&
-            std::abs(march.end_compression(0) - rest) <= left * rest);
+           (march.held(0) && march.end_rate(0) <= 0 && (keep == Keep::summary || settled));
     if (held || march.leaves()) break;
   }
   const ImpactRecord& record = march.record(0);

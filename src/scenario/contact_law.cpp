@@ -10,7 +10,6 @@
 #include <carom/core/error.hpp>
 #include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
-#include <carom/steppers/stepped_law.hpp>
 
 namespace carom {
 namespace {
@@ -73,6 +72,20 @@ std::string laws_with(const std::vector<std::string>& laws, std::string_view nam
 }
 
 }  // namespace
+
+std::vector<std::string> compliant_laws(std::string_view first) {
+  std::vector<std::string> names{std::string(first)};
+  for (const std::string_view name : law_names()) {
+    if (name != first) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> all_laws(std::string_view first) {
+  std::vector<std::string> names = compliant_laws(first);
+  if (first != NewtonRestitution::text.name) names.emplace_back(NewtonRestitution::text.name);
+  return names;
+}
 
 Table contact_table(std::vector<std::string> laws) {
   std::vector<Field> keys;
@@ -144,8 +157,8 @@ void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom f
   }
 }
 
-LawChoice contact_choice(const Scenario& scenario, double mass, double speed,
-                         const std::optional<PowerLaw>& elastic) {
+LawChoice contact_law(const Scenario& scenario, double mass, double speed,
+                      const std::optional<PowerLaw>& elastic) {
   FieldValues values = contact_values(scenario);
   if (elastic) {
     values["stiffness"] = elastic->stiffness;
@@ -158,24 +171,9 @@ LawChoice contact_choice(const Scenario& scenario, double mass, double speed,
                        formula);
 }
 
-WallLaw contact_law(const Scenario& scenario, double mass, double speed,
-                    const std::optional<PowerLaw>& elastic) {
-  const LawChoice law = contact_choice(scenario, mass, speed, elastic);
-  if (const auto* newton = std::get_if<NewtonRestitution>(&law)) return *newton;
-  return std::visit([](const auto& one) -> WallLaw { return one; },
-                    stepped_law(std::get<AnyLaw>(law)));
-}
-
-AnyLaw compliant_law(const WallLaw& law) {
-  return std::visit(
-      []<class Law>(const Law& one) -> AnyLaw {
-        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
-          throw std::logic_error("a compliant law is needed");
-        } else {
-          return one;
-        }
-      },
-      law);
+AnyLaw compliant_law(const LawChoice& law) {
+  if (const auto* compliant = std::get_if<AnyLaw>(&law)) return *compliant;
+  throw std::logic_error("a compliant law is needed");
 }
 
 }  // namespace carom

@@ -14,6 +14,10 @@ namespace carom {
 /// the names this kind accepts, the first one is what `carom new` writes.
 Table contact_table(std::vector<std::string> laws);
 
+/// The names of all laws with a force, or of all laws there are; `first` comes first.
+std::vector<std::string> compliant_laws(std::string_view first);
+std::vector<std::string> all_laws(std::string_view first);
+
 /// What `[contact]` gives for the fields of its law; defaults are left out.
 FieldValues contact_values(const Scenario& scenario);
 
@@ -21,14 +25,10 @@ FieldValues contact_values(const Scenario& scenario);
 /// impact of this mass [kg] at this speed [m/s]. `elastic` stands for contact.stiffness and
 /// contact.exponent where these follow from something else. Assumes that check_contact found
 /// nothing.
-LawChoice contact_choice(const Scenario& scenario, double mass, double speed,
-                         const std::optional<PowerLaw>& elastic = {});
-/// The same for the kinds whose steppers know a few laws only; InvalidInput for any other.
-WallLaw contact_law(const Scenario& scenario, double mass, double speed,
-                    const std::optional<PowerLaw>& elastic = {});
-
+LawChoice contact_law(const Scenario& scenario, double mass, double speed,
+                      const std::optional<PowerLaw>& elastic = {});
 /// The same as one of the compliant laws; Newton's is a mistake of the kind and throws logic_error.
-AnyLaw compliant_law(const WallLaw& law);
+AnyLaw compliant_law(const LawChoice& law);
 
 /// Keys that do not go together, or are missing, for the law that was chosen. The stiffness may
 /// follow from something else than contact.stiffness: the kind sees to that.

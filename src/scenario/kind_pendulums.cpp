@@ -37,7 +37,7 @@ PendulumContact contact_of(const Scenario& scenario) {
   }
   if (scenario.text("run.method") == "piecewise") {
     return RestitutionOfImpact([&scenario](const Collision& collision) {
-      const WallLaw law = contact_law(scenario, collision.mass, collision.speed);
+      const LawChoice law = contact_law(scenario, collision.mass, collision.speed);
       return NewtonRestitution{exact_impact(law, collision).restitution};
     });
   }

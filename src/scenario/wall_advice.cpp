@@ -12,31 +12,6 @@ namespace {
 constexpr double longest_trial = 2e5;  ///< samples of one trial impact
 constexpr double promised_error = 1e-3;
 
-/// The law for mass, speed and stiffness 1, and the length and time that become 1:
-/// L^(n+1) = m v^2/k, T = L/v.
-struct UnitImpact {
-  WallLaw law;
-  double length, time;
-};
-
-UnitImpact unit_impact(const WallSettings& s) {
-  return std::visit(
-      [&]<class Law>(const Law& law) -> UnitImpact {
-        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
-          return {law, s.velocity / s.rate, 1 / s.rate};
-        } else {
-          const double m = s.mass, v = s.velocity, n = law.exponent;
-          const double length = std::pow(m * v * v / law.stiffness, 1 / (n + 1));
-          Law unit = law;
-          unit.stiffness = 1;
-          if constexpr (std::is_same_v<Law, HuntCrossley>) unit.mu = law.mu * v;
-          if constexpr (std::is_same_v<Law, HertzDamper>) unit.damping *= length / (m * v);
-          return {unit, length, length / v};
-        }
-      },
-      s.law);
-}
-
 /// Where in a sample the first contact of the scenario begins, 0..1.
 double onset_phase(const WallSettings& s) {
   const double samples = std::max(0.0, -s.position) / s.velocity * s.rate;
@@ -45,22 +20,17 @@ double onset_phase(const WallSettings& s) {
 
 class Trials {
  public:
-  explicit Trials(const WallSettings& settings) : trial_(settings) {
-    const auto [law, length, time] = unit_impact(settings);
-    const double force = length / (settings.mass * settings.velocity * settings.velocity);
-    trial_.law = law;
-    trial_.mass = trial_.velocity = 1;
-    trial_.rate = settings.rate * time;
-    trial_.force_in_contact *= force;
-    force_in_flight_ = settings.force_in_flight * force;
-    exact_ = exact_impact(law, {1, 1, trial_.force_in_contact});
-  }
+  explicit Trials(const WallSettings& settings)
+      : trial_(settings),
+        force_in_flight_(settings.force_in_flight),
+        exact_(exact_impact(settings.law,
+                            {settings.mass, settings.velocity, settings.force_in_contact})) {}
 
   bool releases() const { return exact_.releases; }
   double samples() const { return exact_.contact_time * trial_.rate; }
 
   double error(double phase) {
-    trial_.position = -phase / trial_.rate;
+    trial_.position = -phase * trial_.velocity / trial_.rate;
     // On the way to the contact it would change the speed of the impact.
     trial_.force_in_flight = phase == 0 ? force_in_flight_ : 0;
     const auto simulation = make_wall_simulation(trial_);
@@ -74,7 +44,7 @@ class Trials {
 
  private:
   WallSettings trial_;
-  double force_in_flight_ = 0;
+  double force_in_flight_;
   Impact exact_;
 };
 
@@ -123,14 +93,13 @@ Advice stability_advice(const WallSettings& settings, double max_compression, bo
   using enum Advice::Verdict;
   // The elastic frequency at full compression bounds explicit steps: omega dt < 2.
   const double stiffness = std::visit(
-      [&]<class Law>(const Law& law) {
-        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
-          return 0.0;
-        } else {
-          return law.stiffness * law.exponent * std::pow(max_compression, law.exponent - 1);
-        }
+      [&](const auto& law) {
+        const double dx = 1e-6 * max_compression;
+        return (law.force(max_compression + dx, 0.0, {}).total() -
+                law.force(max_compression - dx, 0.0, {}).total()) /
+               (2 * dx);
       },
-      settings.law);
+      std::get<AnyLaw>(settings.law));
   const double limit = std::sqrt(stiffness / settings.mass) / 2;
   return {no_limit || settings.rate > limit ? good : poor,
           "stability limit",
@@ -191,12 +160,18 @@ std::vector<Advice> wall_advice(const WallSettings& settings, const std::string&
   const bool no_limit =
       free_of_steps || settings.method == "trapezoid" || settings.method == "discrete-gradient";
   advice.push_back(stability_advice(settings, exact.max_compression, no_limit));
-  if (const auto* law = std::get_if<HuntCrossley>(&settings.law); law != nullptr && law->mu > 0) {
+  const double mu = std::visit(
+      []<class Law>(const Law& law) {
+        if constexpr (ProportionalLaw<Law>) return law.proportional_damping();
+        return 0.0;
+      },
+      std::get<AnyLaw>(settings.law));
+  if (mu > 0) {
     advice.push_back({note, "bound on the rebound",
                       fmt::format("no impact of this contact leaves faster than 1/mu = {:.4g} m/s "
                                   "(mu v = {:.3g}).",
-                                  1 / law->mu, law->mu * settings.velocity),
-                      "", 1 / law->mu, "rebound_speed_bound"});
+                                  1 / mu, mu * settings.velocity),
+                      "", 1 / mu, "rebound_speed_bound"});
   }
   return advice;
 }

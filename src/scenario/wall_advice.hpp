@@ -17,9 +17,7 @@ struct ReboundForecast {
   double worst = 0;    ///< the largest of those phases, >= 0
 };
 
-/// By trial impacts in units of the impact itself: mass, speed and stiffness 1. What is left is the
-/// exponent, epsilon = mu v (or c/(m omega)), the samples in contact and the phase, and these alone
-/// decide the relative error.
+/// By trial impacts of the scenario's own body at evenly spread phases.
 ReboundForecast forecast_rebound(const WallSettings& settings, int phases = 16);
 
 /// What `carom check` knows about one body and a wall.

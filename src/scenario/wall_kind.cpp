@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <carom/impact/history.hpp>
+#include <carom/impact/any_law.hpp>
 #include <carom/steppers/catalogue.hpp>
 
 namespace carom {
@@ -10,10 +10,9 @@ namespace {
 
 constexpr std::size_t curve_points = 400;
 
-template <class Law>
-ContactTrace::Curve exact_curve(const Law& law, const Collision& collision) {
+ContactTrace::Curve exact_curve(const AnyLaw& law, const Collision& collision) {
   ContactTrace::Curve curve;
-  const ImpactHistory history(law, collision);
+  const ImpactHistory history = impact_history(law, collision);
   const double duration = history.summary().contact_time;
   if (!std::isfinite(duration)) return curve;
   for (std::size_t i = 0; i <= curve_points; ++i) {
@@ -64,17 +63,11 @@ Json impact_json(const ImpactRecord& impact) {
           {"max_force", impact.max_force}};
 }
 
-std::vector<Picture> contact_pictures(const WallLaw& law, const Collision& collision,
+std::vector<Picture> contact_pictures(const LawChoice& law, const Collision& collision,
                                       const ContactTrace& trace) {
-  return std::visit(
-      [&](const auto& one) -> std::vector<Picture> {
-        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, NewtonRestitution>) {
-          return {};
-        } else {
-          return trace.pictures(exact_curve(one, collision));
-        }
-      },
-      law);
+  const auto* compliant = std::get_if<AnyLaw>(&law);
+  return compliant != nullptr ? trace.pictures(exact_curve(*compliant, collision))
+                              : std::vector<Picture>{};
 }
 
 Json exact_json(const Impact& impact) {

@@ -22,7 +22,7 @@ Correct correct_of(const Scenario& scenario);
 Json impact_json(const ImpactRecord& impact);
 
 /// The exact curve of one impact for the pictures.
-std::vector<Picture> contact_pictures(const WallLaw& law, const Collision& collision,
+std::vector<Picture> contact_pictures(const LawChoice& law, const Collision& collision,
                                       const ContactTrace& trace);
 
 /// The fields of an exact answer; `rebound_speed` and the like as in `carom impact --json`.

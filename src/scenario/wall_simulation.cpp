@@ -2,13 +2,9 @@
 
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include <carom/core/error.hpp>
-#include <carom/impact/hertz_damper.hpp>
-#include <carom/impact/history.hpp>
-#include <carom/impact/hunt_crossley.hpp>
-#include <carom/impact/power_law.hpp>
+#include <carom/impact/any_law.hpp>
 #include <carom/steppers/wall_march.hpp>
 
 namespace carom {
@@ -148,29 +144,22 @@ class RestitutionWall final : public WallSimulation {
 
 }  // namespace
 
-Impact exact_impact(const WallLaw& law, const Collision& collision) {
-  return std::visit(
-      [&](const auto& one) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, NewtonRestitution>) {
-          const double out = one.restitution * collision.speed, m = collision.mass;
-          const double energy = 0.5 * m * collision.speed * collision.speed;
-          return Impact{.rebound_speed = out,
-                        .restitution = one.restitution,
-                        .max_compression = 0,
-                        .max_compression_time = 0,
-                        .max_force = infinity,
-                        .max_force_time = 0,
-                        .contact_time = 0,
-                        .separation_compression = 0,
-                        .energy_in = energy,
-                        .energy_lost = energy - 0.5 * m * out * out,
-                        .releases = true,
-                        .equilibrium_compression = 0};
-        } else {
-          return impact(one, collision);
-        }
-      },
-      law);
+Impact exact_impact(const LawChoice& law, const Collision& collision) {
+  if (const auto* compliant = std::get_if<AnyLaw>(&law)) return impact(*compliant, collision);
+  const double m = collision.mass, e = std::get<NewtonRestitution>(law).restitution;
+  const double out = e * collision.speed, energy = 0.5 * m * collision.speed * collision.speed;
+  return {.rebound_speed = out,
+          .restitution = e,
+          .max_compression = 0,
+          .max_compression_time = 0,
+          .max_force = infinity,
+          .max_force_time = 0,
+          .contact_time = 0,
+          .separation_compression = 0,
+          .energy_in = energy,
+          .energy_lost = energy - 0.5 * m * out * out,
+          .releases = true,
+          .equilibrium_compression = 0};
 }
 
 const std::vector<std::string>& wall_methods() {
@@ -194,18 +183,13 @@ std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& setting
   const bool exact = settings.method == "exact";
   const ContactMethod method =
       exact ? ContactMethod::event_driven : contact_method(settings.method);
-  return std::visit(
-      [&]<class Law>(const Law& law) -> std::unique_ptr<WallSimulation> {
-        if constexpr (std::is_same_v<Law, NewtonRestitution>) {
-          if (exact) return std::make_unique<RestitutionWall>(law, settings);
-          throw InvalidInput("run.method '" + settings.method +
-                             "' does not work with law 'newton': an impact that takes no time is "
-                             "answered by method 'exact'");
-        } else {
-          return std::make_unique<Marched>(law, method, settings, exact);
-        }
-      },
-      settings.law);
+  if (const auto* newton = std::get_if<NewtonRestitution>(&settings.law)) {
+    if (exact) return std::make_unique<RestitutionWall>(*newton, settings);
+    throw InvalidInput("run.method '" + settings.method +
+                       "' does not work with law 'newton': an impact that takes no time is "
+                       "answered by method 'exact'");
+  }
+  return std::make_unique<Marched>(std::get<AnyLaw>(settings.law), method, settings, exact);
 }
 
 }  // namespace carom

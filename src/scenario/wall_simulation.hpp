@@ -5,27 +5,22 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
-#include <carom/laws/newton_restitution.hpp>
 #include <carom/steppers/corrections.hpp>
 #include <carom/steppers/wall_march.hpp>
 
 namespace carom {
 
-/// A law of a body against a wall: compliant, or Newton's.
-using WallLaw = std::variant<PowerLaw, HuntCrossley, HertzDamper, NewtonRestitution>;
-
 /// The exact answer for one impact under any of them.
-Impact exact_impact(const WallLaw& law, const Collision& collision);
+Impact exact_impact(const LawChoice& law, const Collision& collision);
 
 struct WallSettings {
-  WallLaw law;
+  LawChoice law = AnyLaw(PowerLaw{1.0});
   std::string method = "passive";
   double mass = 1;              ///< [kg]
   double rate = 44100;          ///< samples per second [Hz]

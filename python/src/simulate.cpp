@@ -170,12 +170,10 @@ py::dict strike_by_steps(const AnyLaw& law, double mass, double speed, double ga
     body.shapes(1, j) = at(j, 4);
   }
   const StrikeSettings settings{
-      .method = named<StrikeMethod>(
-          "method", options["method"].cast<std::string>(),
-          {{"passive", StrikeMethod::passive}, {"event-driven", StrikeMethod::event_driven}}),
       .rate = options["rate"].cast<double>(),
-      .steps_per_contact = options["steps_per_contact"].cast<int>(),
-      .tolerance = options["tolerance"].cast<double>()};
+      .tolerance = options["tolerance"].cast<double>(),
+      .closes_energy = named<bool>("method", options["method"].cast<std::string>(),
+                                   {{"passive", true}, {"event-driven", false}})};
   constexpr std::size_t between_looks = 4096;  // samples
   Interrupt interrupt;
   std::vector<StrikeSample> samples;

@@ -77,6 +77,11 @@ Collocation make(ClockKind kind, int power) {
       if (i != j) basis = product(basis, {-u[i] / (u[j] - u[i]), 1 / (u[j] - u[i])});
     }
     const long double dg = value(slope, u[j]);
+    long double product_of_distances = 1;
+    for (int i = 0; i < S; ++i) {
+      if (i != j) product_of_distances *= (u[j] - u[i]) / 2;
+    }
+    t.barycentric[j] = static_cast<double>(1 / product_of_distances);
     const Poly rate = integral(basis), place = integral(product(slope, rate));
     t.sigma[j] = static_cast<double>((1 + u[j]) / 2);
     t.time[j] = static_cast<double>(value(clock, u[j]));

@@ -16,6 +16,9 @@ void validate(const LinearSystem& system) {
   if (system.force_in_contact.size() > 0) {
     sized("force_in_contact", system.force_in_contact.size(), system.body.mode_count());
   }
+  if (system.observed.rows() > 0) {
+    sized("observed", system.observed.cols(), system.body.mode_count());
+  }
 }
 
 LinearSystem wall_system(double mass, double force_in_flight, double force_in_contact) {

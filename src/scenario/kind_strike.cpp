@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <carom/scenario/spectrum.hpp>
-#include <carom/steppers/event_driven_strike.hpp>
-#include <carom/steppers/stepped_law.hpp>
-#include <carom/steppers/strike_march.hpp>
+#include <carom/steppers/strike.hpp>
 #include <carom/systems/modal_body.hpp>
 
 #include "kinds.hpp"
@@ -79,7 +77,7 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
   advice.push_back(
       {good, "contact time in samples",
        fmt::format("on a rigid wall the contact would last {:.4g} s, {:.3g} samples at {:g} "
-                   "Hz. The method divides a sample as finely as a contact needs.",
+                   "Hz. Steps in contact have the contact's own length.",
                    wall.contact_time, wall.contact_time * rate, rate),
        "", wall.contact_time * rate, "samples_in_contact"});
   double highest = 0, longest = 0;
@@ -115,9 +113,24 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
   return advice;
 }
 
-template <Stepper S>
-RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
-  const double mass = scenario.number("body.mass"), rate = scenario.number("run.rate");
+StrikeSettings settings_of(const Scenario& scenario) {
+  const bool passive = scenario.text("run.method") == Strike::traits.name;
+  return {.rate = scenario.number("run.rate"),
+          .tolerance = scenario.has("run.tolerance") ? scenario.number("run.tolerance")
+                       : passive                     ? 1e-10
+                                                     : 1e-12,
+          .closes_energy = passive};
+}
+
+RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
+  const StrikeSettings settings = settings_of(scenario);
+  Strike stepper(law_of(scenario),
+                 {.mass = scenario.number("body.mass"),
+                  .speed = scenario.number("body.speed"),
+                  .gap = scenario.number("body.gap"),
+                  .force = scenario.number("body.force")},
+                 resonator_of(scenario), settings);
+  const double rate = settings.rate;
   const double duration = scenario.number("run.duration");
   const auto every = scenario.whole_number("output.every");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
@@ -133,29 +146,29 @@ RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
   double strongest = 0;
   long long step = 0;
   const auto take = [&] {
-    const auto& r = stepper.resonator();
     if (step++ % every == 0) {
-      context.record(stepper.time(), {r.heard, stepper.mean_force(), r.hit, stepper.position(),
-                                      stepper.velocity()});
-      const double kinetic = 0.5 * mass * stepper.velocity() * stepper.velocity();
-      context.energy({stepper.time(), kinetic, stepper.stored() - kinetic,
-                      stepper.ledger().dissipated(), stepper.ledger().injected()});
+      context.record(stepper.time(), {stepper.heard(), stepper.mean_force(), stepper.hit(),
+                                      stepper.position(), stepper.velocity()});
+      const double kinetic = stepper.kinetic_energy();
+      context.energy({stepper.time(), kinetic, stepper.stored() - kinetic, stepper.dissipated(),
+                      stepper.injected()});
     }
-    context.hear(source == "velocity" ? r.heard_velocity
+    context.hear(source == "velocity" ? stepper.heard_velocity()
                  : source == "force"  ? stepper.mean_force()
-                                      : r.heard);
-    if (kept.size() < most_kept) kept.push_back(r.heard_velocity);
+                                      : stepper.heard());
+    if (kept.size() < most_kept) kept.push_back(stepper.heard_velocity());
   };
   const bool resumed =
       context.resume([&](Archive& state) { state(stepper, impacts, kept, strongest, step); });
   context.begin_loop();
   if (!resumed) take();
   bool stopped = false;
-  march(stepper, duration, [&](const S& now) {
-    for (const ImpactRecord& impact : now.finished()) {
-      impacts.push_back(impact);
-      strongest = std::max(strongest, impact.max_force);
+  march(stepper, duration, [&](const Strike& now) {
+    for (const FinishedImpact& finished : now.finished()) {
+      impacts.push_back(finished.impact);
+      strongest = std::max(strongest, finished.impact.max_force);
     }
+    if (!now.converged()) return false;
     take();
     stopped = !context.keep_going(now.time() / duration, now.time());
     return !stopped;
@@ -163,8 +176,9 @@ RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
   context.end_loop();
   if (stopped) return outcome;
 
+  stepper.finish();
   outcome.energy = audit(stepper.ledger());
-  outcome.passive = S::traits.passive;
+  outcome.passive = settings.closes_energy;
   outcome.simulated_time = stepper.time();
   outcome.converged = stepper.converged();
   if (!outcome.converged) outcome.status = "not converged: a contact step reached its bound";
@@ -190,26 +204,6 @@ RunOutcome run_with(S stepper, const Scenario& scenario, RunContext& context) {
   return outcome;
 }
 
-RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
-  const ModalBody resonator = resonator_of(scenario);
-  const AnyLaw law = law_of(scenario);
-  const Striker striker{.mass = scenario.number("body.mass"),
-                        .speed = scenario.number("body.speed"),
-                        .gap = scenario.number("body.gap"),
-                        .force = scenario.number("body.force")};
-  const StrikeSettings settings{
-      .rate = scenario.number("run.rate"),
-      .steps_per_contact = static_cast<int>(scenario.whole_number("run.steps_per_contact")),
-      .tolerance = scenario.number("run.tolerance")};
-  if (scenario.text("run.method") == EventDrivenStrike::traits.name)
-    return run_with(EventDrivenStrike(law, striker, resonator, settings), scenario, context);
-  return std::visit(
-      [&]<class Law>(const Law& chosen) {
-        return run_with(StrikeMarch<Law>(chosen, striker, resonator, settings), scenario, context);
-      },
-      stepped_law(law));
-}
-
 }  // namespace
 
 Kind strike_kind() {
@@ -225,9 +219,9 @@ Kind strike_kind() {
           "damping, modal mass, and the value of the mode's shape where it is hit and where it is "
           "heard. The contact is compliant; contacts of the rebounding body are followed as long "
           "as "
-          "it comes back. The modes move exactly, the contact force is passive at any stiffness "
-          "and "
-          "rate.",
+          "it comes back. The modes move exactly, in contact by collocation to a tolerance; no "
+          "step "
+          "gains energy, at any stiffness and rate.",
       .tables =
           {{"body",
             "What strikes.",
@@ -248,10 +242,12 @@ Kind strike_kind() {
                  .count(1, 100000)
                  .starts_with(plate),
              file("file", "CSV with the columns frequency, damping, mass, hit, heard")}},
-           contact_table({"hunt-crossley", "hertz-damper", "kelvin-voigt", "power-law"}),
+           contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",
-            {text("method", "how time advances; event-driven is the reference, and slow")
+            {text("method",
+                  "passive closes the energy of every step; event-driven, the reference, "
+                  "leaves it as it comes")
                  .one_of({"passive", "event-driven"})
                  .defaults_to("passive"),
              number("rate", "Hz", "samples per second")
@@ -259,13 +255,9 @@ Kind strike_kind() {
                  .defaults_to(44100.0)
                  .starts_with(44100.0),
              number("duration", "s", "of the run").positive().defaults_to(1.0).starts_with(1.0),
-             whole_number("steps_per_contact",
-                          "passive: least steps in an undamped contact on a rigid wall")
-                 .within(1, 1000000)
-                 .defaults_to(200),
-             number("tolerance", "", "event-driven: relative, of one step in contact")
-                 .within(1e-14, 1e-3)
-                 .defaults_to(1e-12)}},
+             number("tolerance", "",
+                    "relative, of one step in contact; if left out 1e-10, event-driven 1e-12")
+                 .within(1e-14, 1e-3)}},
            samples_output_table(),
            sound_table({text("source", "what is heard: of the heard point, or the contact force")
                             .one_of({"velocity", "displacement", "force"})

@@ -30,21 +30,6 @@ TEST(Strike, EnergyOfBodyModesAndLossesClosesEveryStep) {
         }
 }
 
-TEST(Strike, OfAHeavyResonatorIsAnImpactOnAWall) {
-  ModalBody wall;
-  wall.modes = {{0.0, 0.0, 1e12}};
-  wall.shapes = ShapeMatrix::Ones(2, 1);
-  const double mu_v = 0.5;  // the exact restitution of Hunt-Crossley at mu v = 0.5
-  for (const double rate : {1000.0, 44100.0, 1e6}) {
-    const StrikeRun run =
-        simulate_strike(HuntCrossley{1e9, 1.5, mu_v}, {.mass = 0.01, .speed = 1.0}, wall,
-                        {.rate = rate, .steps_per_contact = 1000}, 2e-3);
-    ASSERT_EQ(run.impacts.size(), 1u);
-    EXPECT_NEAR(run.impacts[0].restitution(), 0.7484349315974342, 1e-5);
-    EXPECT_NEAR(run.impacts[0].contact_time, 1.328982359258666e-04, 1e-8);
-  }
-}
-
 TEST(Strike, OfAnEverHarderContactApproachesTheNonsmoothImpact) {
   // Newton's law with e = 1 between the body and the mass 1/sum(phi^2/m) of the hit point.
   const ModalBody body = small_plate();
@@ -54,44 +39,13 @@ TEST(Strike, OfAnEverHarderContactApproachesTheNonsmoothImpact) {
   const double after = v - 2 * reduced * v / mass;
   double previous = 1.0;
   for (const double k : {1e8, 1e10, 1e12}) {
-    StrikeMarch<PowerLaw> march({k, 1.5}, {.mass = mass, .speed = v}, body,
-                                {.rate = 44100, .steps_per_contact = 400});
-    while (march.finished().empty()) march.step();
+    Strike march(PowerLaw{k, 1.5}, {.mass = mass, .speed = v}, body, {.rate = 44100});
+    for (int i = 0; i < 100 && march.finished().empty(); ++i) march.step();
     const double error = std::abs(march.velocity() - after) / v;
     EXPECT_LT(error, 0.3 * previous) << k;
     previous = error;
   }
   EXPECT_LT(previous, 1e-3);
-}
-
-TEST(Strike, DoesNotDependOnTheRateBeyondItsOrder) {
-  const auto heard = [](double rate) {
-    double last = 0;
-    simulate_strike(HuntCrossley{5e8, 1.5, 0.3}, {.mass = 0.02, .speed = 1.5, .gap = 1.234e-4},
-                    small_plate(), {.rate = rate, .steps_per_contact = 2000}, 0.01,
-                    [&](const StrikeSample& s) {
-                      last = s.heard;
-                      return true;
-                    });
-    return last;
-  };
-  const double reference = heard(96000);
-  for (const double rate : {8000.0, 16000.0, 48000.0})
-    EXPECT_NEAR(heard(rate) / reference, 1.0, 1e-4) << rate;
-}
-
-TEST(ModalBank, StepsAreTheExactFreeMotion) {
-  const ModalBody body = plate(13, 3.0);
-  ModalBank bank(body, 0, 1, 1.0 / 44100);
-  ModalState state{Eigen::VectorXd::LinSpaced(13, -1, 1),
-                   Eigen::VectorXd::LinSpaced(13, 3000, -1000)};
-  bank.set_state(state);
-  for (int i = 0; i < 100; ++i) (void)bank.advance(i % 2 == 0 ? 0 : 3, 0.0);
-  const ModalState expected = free_motion(body, state, 50.0 / 44100 + 50.0 / 44100 / 8);
-  const ModalState got = bank.state();
-  for (int j = 0; j < 13; ++j)
-    EXPECT_NEAR(got.position[j], expected.position[j], 1e-12 * (1 + std::abs(expected.velocity[j])))
-        << j;
 }
 
 #ifdef CAROM_COUNTS_ALLOCATIONS
@@ -100,11 +54,20 @@ TEST(Strike, StepDoesNotAllocate) {
   auto* probe = new std::vector<double>(100);
   ASSERT_GT(support::allocations(), start);  // the counter counts
   delete probe;
-  StrikeMarch<HuntCrossley> march({5e8, 1.5, 0.3}, {.mass = 0.02, .speed = 1.5, .force = 1.0},
-                                  plate(64, 2.0), {});
-  const long long before = support::allocations();
-  for (int i = 0; i < 2000; ++i) march.step();
-  EXPECT_EQ(support::allocations(), before);
+  // A force brings the body back; the first contact may take memory for the impacts it records.
+  for (const AnyLaw& law :
+       {AnyLaw{HuntCrossley{5e8, 1.5, 0.3}}, AnyLaw{HertzDamper{5e8, 1.5, 30.0}}}) {
+    Strike march(law, {.mass = 0.02, .speed = 1.5, .force = 20.0}, plate(64, 2.0), {});
+    for (int i = 0; i < 200; ++i) march.step();
+    const long long before = support::allocations();
+    int contacts = 0;
+    for (int i = 0; i < 4000; ++i) {
+      march.step();
+      contacts += static_cast<int>(march.finished().size());
+    }
+    EXPECT_GT(contacts, 0);
+    EXPECT_EQ(support::allocations(), before);
+  }
 }
 
 TEST(WallMarch, StepDoesNotAllocate) {

@@ -41,6 +41,24 @@ struct Collocation {
   /// The tables, made once. `power` is 1 for plain, else 2 or 4.
   static const Collocation& of(ClockKind kind, int power);
 
+  Nodes barycentric;  ///< of the nodes: 1/prod_(k != j) (sigma_j - sigma_k)
+
+  /// Lagrange's polynomials of the nodes at sigma.
+  Nodes basis_at(double s) const noexcept {
+    Nodes values;
+    double sum = 0;
+    for (int j = 0; j < nodes; ++j) {
+      if (s == sigma[j]) {
+        values.fill(0);
+        values[j] = 1;
+        return values;
+      }
+      values[j] = barycentric[j] / (s - sigma[j]);
+      sum += values[j];
+    }
+    for (double& value : values) value /= sum;
+    return values;
+  }
   /// g(sigma).
   double time_at(double s) const noexcept {
     const auto to_power = [this](double y) { return power == 4 ? y * y * (y * y) : y * y; };

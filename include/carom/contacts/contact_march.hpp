@@ -2,15 +2,18 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/LU>
 
 #include <carom/contacts/collocation.hpp>
 #include <carom/contacts/contact.hpp>
 #include <carom/contacts/linear_system.hpp>
+#include <carom/contacts/resonator.hpp>
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/systems/with_gaps.hpp>
@@ -59,11 +62,17 @@ struct ContactPiece {
 /// and removed from the state along the energy's own gradient otherwise. E1 = E0 - D + work with D
 /// >= 0 is the proof that no step gains energy.
 ///
+/// Modes that vibrate (of one contact) move exactly. In contact W t becomes the response of the
+/// contact to an impulse on it, and the matrices integrals of that (response_table.hpp); in flight
+/// they go by whole samples where the bodies cannot meet within one: positions and velocities at
+/// both its ends and a bound of their acceleration say so. No contact is passed over because it
+/// begins and ends between two samples.
+///
 /// Rest: a body without the energy to leave settles and is held; infinitely many bounces (gravity
 /// suspended in contact) end when an impact has less than 1e-16 of the energy there was.
 class ContactMarch {
  public:
-  ContactMarch(LinearSystem system, std::vector<Contact> contacts, const MotionState& start,
+  ContactMarch(LinearSystem system, std::vector<Contact> contacts, MotionState start,
                const ContactMarchSettings& settings);
 
   /// To the next sample, or a bounded number of internal steps towards it: then sampled() is false
@@ -81,6 +90,12 @@ class ContactMarch {
   double elastic_energy() const noexcept;    ///< of all contacts, now [J]
   double kinetic_energy() const noexcept;    ///< now [J]
   Phase phase(int contact) const noexcept { return states_[index(contact)].phase(); }
+  double mean_force(int contact) const noexcept;    ///< over the last sample [N]
+  double displacement(int point) const noexcept;    ///< of an observed point, now [m]
+  double point_velocity(int point) const noexcept;  ///< [m/s]
+  double vibration_energy() const noexcept { return now_.modes.energy; }  ///< now [J]
+  /// The modes that vibrate, now; position() and velocity() are those of the others.
+  ModalState vibration() const;
   /// The contacts that ended since the last sample, in order.
   std::span<const FinishedImpact> finished() const noexcept { return finished_; }
   /// Nothing moves any more and no force will move it.
@@ -118,8 +133,10 @@ class ContactMarch {
   struct Moment {
     double t = 0.0;
     Eigen::VectorXd q, v;
-    std::vector<double> x, r;  ///< compressions and their rates
-    void archive(Archive& state) { state(t, q, v, x, r); }
+    std::vector<double> x, r;     ///< compressions and their rates
+    std::vector<double> impulse;  ///< of each contact so far [N s]
+    Resonator::Sums modes;
+    void archive(Archive& state) { state(t, q, v, x, r, impulse, modes); }
   };
   /// One internal step, kept for the samples in it.
   struct Piece {
@@ -140,14 +157,34 @@ class ContactMarch {
            travel = 0;  ///< at the end; h sum weight f, h^2 sum place f
   };
 
+  /// Of a step of a system with modes: the free motion of its contact, what a force there does to
+  /// it, and what becomes of the modes.
+  struct Vibration {
+    const Collocation* clock = nullptr;  ///< of the matrices below, and the length they are for
+    double h = 0.0;
+    std::array<Nodes, Collocation::nodes> place, rate;  ///< [node of f][node]: [m/N], [m/(N s)]
+    ResponseTable::Points response, response_rate;      ///< of the contact to a unit impulse
+    Nodes free_x, free_v;
+    double free_x1 = 0, free_r1 = 0;
+    Resonator::Sums after;            ///< of the modes at the end, with their loss
+    double moved_x = 0, moved_r = 0;  ///< of the contact, to close the energy
+  };
+
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
 
+  void separate_modes(MotionState& start);
   void pass_events();
   void pass(int contact, int guard);
   void find_active();
   void fly(double longest);
+  void fly_with_modes();
+  bool fly_sample(double until);
+  bool meets(const ResponseTable::Points& moved, const ResponseTable::Points& velocity, double& h);
   void contact_step(double longest);
+  double to_sample(double h) const;
   bool solve(double h, const Collocation& table);
+  void apply_with_modes();
+  void prepare_modes(double h, const Collocation& table);
   bool solve_newton(double h, const Collocation& table);
   void start_forces();
   double apply(double h, const Collocation& table, bool evaluate);
@@ -156,9 +193,14 @@ class ContactMarch {
   bool land(Event event, double& h, const Collocation*& table);
   double guard_at_end(Event event, double h) const;
   bool close(double h, const Collocation& table, bool landed);
+  void finish_modes(double h, const Collocation& table);
+  bool close_with_modes(double h, const Collocation& table, bool landed);
+  void accept_with_modes(double h);
+  double contact_loss(double h, const Collocation& table) const;
   void accept(double h, const Collocation& table);
   void note_extremes(double h, const Collocation& table);
-  void state_at(double t, Moment& out) const;
+  void state_at(double t, Moment& out);
+  void read_modes(double t, Moment& out);
   double contact_energy(const std::vector<double>& x, const std::vector<double>& r) const;
   void settle(double lost);
   void check_rest();
@@ -178,20 +220,31 @@ class ContactMarch {
   std::vector<char> held_;
   std::vector<int> active_;         ///< the contacts that touch
   Eigen::MatrixXd active_inverse_;  ///< W^-1 of those
-  std::vector<Unknown> unknowns_;
+  std::vector<Unknown> unknowns_, kept_;
+  std::optional<Resonator> resonator_;
+  Vibration vibration_;
+  double rigid_mobility_ = 0.0;  ///< W without the modes that vibrate
+  double bend_ = -1.0;  ///< bound of the acceleration of the modes in flight [m/s^2]; < 0: unknown
+  // Scratch, so that steps do not allocate.
+  struct Closing {
+    std::vector<double> x0, r0, x1, r1, x, r, move;
+  } closing_;
+  struct Newton {
+    Eigen::MatrixXd jacobian;
+    Eigen::VectorXd residual, slope_x, slope_v;
+    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  } newton_;
+  Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Piece piece_;
   Moment begin_, end_, now_;
+  std::vector<double> last_impulse_;  ///< at the sample before this one
   std::vector<FinishedImpact> finished_, due_;
-  struct Closing {
-    std::vector<double> x0, r0, x1, r1, move, x, r;
-  };
-  Closing closing_;  ///< scratch of close()
   const Collocation* solved_ = nullptr;  ///< unknowns_ are the solution of a try with this table
   Event event_;
   Ledger ledger_, ledger_before_;  ///< at the end and the beginning of the last internal step
   double next_h_ = 0.0, booked_ = 0.0, highest_ = 0.0, loss_ = 0.0;
   int onset_power_ = 0;  ///< > 0: a contact has just begun
-  bool sampled_ = true, at_rest_ = false, converged_ = true;
+  bool sampled_ = true, at_rest_ = false, converged_ = true, inside_ = false;
   std::int64_t sample_ = 0;
   long long steps_ = 0;
 };

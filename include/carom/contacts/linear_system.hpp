@@ -18,6 +18,9 @@ struct LinearSystem {
   /// suspends gravity in contact.
   Eigen::VectorXd force_in_contact = {};
 
+  /// Points that are read and not touched, one row each as in body.shapes; may be empty.
+  ShapeMatrix observed = {};
+
   int contacts() const noexcept { return static_cast<int>(body.shapes.rows()); }
 };
 

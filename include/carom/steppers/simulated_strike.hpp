@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <carom/laws/catalogue.hpp>
-#include <carom/steppers/strike_march.hpp>
+#include <carom/steppers/strike.hpp>
 
 namespace carom {
 

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <cmath>
+
+#include <carom/contacts/contact_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+namespace {
+
+constexpr double bounce_share =
+    1e-16;  // of the largest energy: a bounce that is not worth counting
+
+}  // namespace
+
+/// Lets every phase end whose guard has been reached: the one the last step was led to, and others
+/// that end at the same instant.
+void ContactMarch::pass_events() {
+  if (event_.contact >= 0) {
+    const Event event = event_;
+    event_ = {};
+    pass(event.contact, event.guard);
+  }
+  for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
+    const ContactState& state = states_[index(i)];
+    if (state.phase() == Phase::resting) continue;
+    const double x = end_.x[index(i)], r = end_.r[index(i)];
+    const double near = 1e-13 * length_[index(i)];
+    if (state.phase() == Phase::apart && r > 0 && x >= state.onset(contacts_[index(i)])) pass(i, 0);
+    if (state.ends_at_edge(contacts_[index(i)]) && r < 0 &&
+        x - state.edge(contacts_[index(i)]) <= near) {
+      pass(i, 0);
+    }
+  }
+}
+
+void ContactMarch::pass(int contact, int guard) {
+  const std::size_t i = index(contact);
+  ContactState& state = states_[i];
+  const Phase before = state.phase();
+  const double x = end_.x[i], r = end_.r[i], w = delassus_(contact, contact);
+  const double dent = state.dent();
+  loss_ += state.pass(contacts_[i], guard, x, r);
+  ImpactRecord& record = records_[i];
+  // Met in the dent where it turns round: a contact of its own, at no speed.
+  if (before != Phase::touching && state.touching()) {
+    record = {.time = end_.t, .speed_in = std::abs(r), .max_compression = std::max(0.0, x - dent)};
+    record.max_force = std::max(0.0, state.force(contacts_[i], x, r).total());
+    peaks_[i] = {};
+    const double energy = 0.5 * r * r / w + std::max(0.0, state.potential(contacts_[i], x));
+    const double press = std::abs(pushed_x_[i]) / w;
+    std::visit(
+        [&](const auto& law) {
+          length_[i] = length_of_energy(law, energy);
+          if (press > 0) {  // V(L) = f L: as deep as the pressing force alone would go
+            double deep = length_[i];
+            for (int n = 0; n < 4; ++n)
+              deep = length_of_energy(law, energy + press * deep + 1e-300);
+            if (deep == 0) deep = length_of_energy(law, press * 1e-9);
+            length_[i] = std::max(length_[i], deep);
+          }
+        },
+        contacts_[i].law);
+    const double speed = std::max(std::sqrt(2 * energy * w), std::sqrt(2 * press * w * length_[i]));
+    period_[i] = speed > 0 ? length_[i] / speed : 1 / settings_.rate;
+    onset_power_ = std::max(
+        onset_power_, std::visit([](const auto& law) { return law.grade(); }, contacts_[i].law));
+    next_h_ =
+        next_h_ > 0 && !active_.empty() ? std::min(next_h_, 0.4 * period_[i]) : 0.4 * period_[i];
+    held_[i] = 0;
+  }
+  if (before == Phase::touching && !state.touching()) {
+    record.speed_out = std::abs(r);
+    record.contact_time = end_.t - record.time;
+    record.separation_compression = std::max(0.0, x - dent);
+    due_.push_back({contact, record});
+  }
+  find_active();
+  // Gravity suspended in contact: what bounces ever lower is at rest before it ever stops.
+  if (!resonator_ && state.phase() == Phase::apart && system_.force_in_contact.size() > 0 &&
+      flight_x_[i] > 0 && states_.size() == 1 && 0.5 * r * r / w <= bounce_share * highest_) {
+    settle(0.5 * r * r / w);
+  }
+}
+
+void ContactMarch::find_active() {
+  active_.clear();
+  for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
+    if (states_[index(i)].touching()) active_.push_back(i);
+  }
+  const auto n = static_cast<Eigen::Index>(active_.size());
+  unknowns_.resize(active_.size());
+  if (n > 0) active_inverse_.resize(n, n);
+  for (Eigen::Index a = 0; a < n; ++a) {
+    for (Eigen::Index b = 0; b < n; ++b) active_inverse_(a, b) = delassus_(active_[a], active_[b]);
+  }
+  if (n == 1) {
+    active_inverse_(0, 0) = 1 / active_inverse_(0, 0);
+  } else if (n > 1) {
+    // Contacts that share all bodies make W singular; the least inertia that keeps it invertible.
+    const double shift = 1e-14 * active_inverse_.trace();
+    active_inverse_.diagonal().array() += shift;
+    cholesky_.compute(active_inverse_);
+    active_inverse_.setIdentity();
+    cholesky_.solveInPlace(active_inverse_);
+  }
+}
+
+void ContactMarch::fly(double longest) {
+  double h = longest;
+  event_ = {};
+  for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
+    const std::size_t k = index(i);
+    const Crossing crossing =
+        next_crossing(states_[k], contacts_[k], end_.x[k], end_.r[k], flight_x_[k]);
+    if (!(crossing.time < h)) continue;
+    h = crossing.time;
+    event_ = {i, crossing.guard};
+  }
+  piece_ = {.t = end_.t, .h = h};
+  state_at(piece_.t + h, end_);
+  end_.t = piece_.t + h;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if (states_[i].phase() != Phase::recovering) continue;
+    loss_ += states_[i].potential(contacts_[i], begin_.x[i]) -
+             states_[i].potential(contacts_[i], end_.x[i]);
+  }
+  if (event_.contact < 0) return;
+  const std::size_t i = index(event_.contact);
+  if (states_[i].phase() == Phase::apart) end_.x[i] = states_[i].onset(contacts_[i]);
+  if (states_[i].phase() == Phase::recovering && event_.guard == 0) end_.x[i] = states_[i].dent();
+  if (states_[i].phase() == Phase::recovering && event_.guard == 1) end_.r[i] = 0;
+}
+
+}  // namespace carom

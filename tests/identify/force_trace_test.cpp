@@ -98,7 +98,7 @@ TEST(ForceTrace, HalfWidthsHoldTheTruth) {
     exponents += std::abs(*fit.law.exponent - 1.5) <= dn ? 1 : 0;
     dampings += std::abs(fit.law.epsilon - 0.3) <= de ? 1 : 0;
   }
-  // Binomial, p = 0.95: 20 or fewer of 24 in 2.5 % of cases, 24 in 29 %. Seeds are fixed.
+  // Binomial, p = 0.95: fewer than 20 of 24 in 0.6 % of cases. The seed is fixed.
   EXPECT_GE(exponents, 20);
   EXPECT_GE(dampings, 20);
 }

@@ -17,5 +17,5 @@ void against_plain(const std::string& name, const carom::ModalProblem& problem);
 
 /// Would a longer memory pay, i.e. a convolution by FFT in blocks that takes more modes out of the
 /// passes? The transforms are taken to cost nothing. Whatever leaves the passes has to be brought
-/// back when the energy book closes, from the impulses since it closed last.
+/// back when the ledger closes, from the impulses since it closed last.
 void blocks(const carom::ModalProblem& problem);

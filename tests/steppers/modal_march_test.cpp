@@ -68,14 +68,14 @@ void expect_same(const PlainRun& plain, ModalMarch& march, double tolerance) {
 
 // A random structure in front of random obstacles on both sides. Some modes are above half the
 // rate, some overdamped, some undamped.
-ModalProblem random_problem(std::mt19937_64& random, int most_modes, int most_contacts) {
+ModalProblem random_problem(std::mt19937_64& random, int max_modes, int max_contacts) {
   const auto uniform = [&](double a, double b) {
     return std::uniform_real_distribution<double>(a, b)(random);
   };
   ModalProblem problem;
   problem.rate = std::exp(uniform(std::log(3e4), std::log(2e6)));
-  const int modes = 1 + static_cast<int>(random() % static_cast<unsigned>(most_modes));
-  const int contacts = static_cast<int>(random() % static_cast<unsigned>(most_contacts + 1));
+  const int modes = 1 + static_cast<int>(random() % static_cast<unsigned>(max_modes));
+  const int contacts = static_cast<int>(random() % static_cast<unsigned>(max_contacts + 1));
   const double lowest = uniform(1e-4, 3e-3) * problem.rate;
   for (int j = 0; j < modes; ++j) {
     const double frequency = lowest * (1 + uniform(0.2, 1.5) * j);

@@ -127,7 +127,7 @@ TEST(ModalPlain, ElasticImpactsConserveTheSchemesEnergy) {
   EXPECT_NEAR(plain.ledger().stored(), plain.ledger().initial(), 1e-11 * plain.ledger().initial());
 }
 
-TEST(ModalPlain, LosesOnlyWhatTheBookSays) {
+TEST(ModalPlain, LosesOnlyWhatTheLedgerSays) {
   for (const double restitution : {0.0, 0.4, 0.9}) {
     ModalPlain plain(small_string(restitution, 2));
     long long touched = 0;
@@ -190,9 +190,9 @@ TEST(ModalPlain, ContactsAddNoMoreThanTheSchemesBound) {
       // In displacements per step: divided by dt for energies.
       const double change = kappa / 2 * p.dot(delta - d * p) * problem.rate;
       const double bound = kappa / 8 * delta.dot(d.fullPivLu().solve(delta)) * problem.rate;
-      const double booked = plain.contacts().energy().gained - energy.gained -
-                            (plain.contacts().energy().dissipated - energy.dissipated);
-      ASSERT_NEAR(booked, change, rounding + 1e-9 * std::abs(change));
+      const double accounted = plain.contacts().energy().gained - energy.gained -
+                               (plain.contacts().energy().dissipated - energy.dissipated);
+      ASSERT_NEAR(accounted, change, rounding + 1e-9 * std::abs(change));
       ASSERT_LE(change, bound + rounding);
       ASSERT_LE(plain.ledger().stored(), stored + bound + rounding);
       ASSERT_NEAR(plain.ledger().residual() - residual,

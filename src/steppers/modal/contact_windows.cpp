@@ -87,8 +87,14 @@ void ContactWindows::find_responses(int window) {
   });
 }
 
-// Those outside the window's candidates that its impulses could have brought into contact.
-// With `factor`: if they were so many times as strong.
+// Those outside the window's candidates that its impulses could have brought into contact. With
+// `factor`: if they were so many times as strong.
+//
+// An impulse p at contact i changes the gap at c by G_k(c, i) p after k steps, and what decides
+// about contact, gap + lead (gap - gap^-), by no more than (1 + 2 lead) max_k |G_k(c, i)| |p|. The
+// candidates' march is right up to the first step in which another contact acts; all impulses
+// before that step are in the sum, so if it stays below the slack of every other contact, there is
+// no such step.
 void ContactWindows::find_reached(double factor) {
   reached_.clear();
   pushers_.clear();
@@ -105,17 +111,17 @@ void ContactWindows::find_reached(double factor) {
       ++next;
       continue;
     }
-    double most = total * furthest_;
-    if (factor * most < slack_[at(c)]) continue;
+    double shift = total * furthest_;
+    if (factor * shift < slack_[at(c)]) continue;
     if (reach_.size() > 0) {
-      most = 0;
-      for (const int id : pushers_) most += reach_(c, id) * window_push_[at(id)];
+      shift = 0;
+      for (const int id : pushers_) shift += reach_(c, id) * window_push_[at(id)];
     } else if (line_.valid()) {
-      most = 0;
-      for (const int id : pushers_) most += line_(c, id) * window_push_[at(id)];
-      most *= 1 + 2 * track_.contacts.lead();
+      shift = 0;
+      for (const int id : pushers_) shift += line_(c, id) * window_push_[at(id)];
+      shift *= 1 + 2 * track_.contacts.lead();
     }
-    if (!(factor * most < slack_[at(c)])) reached_.push_back(c);
+    if (!(factor * shift < slack_[at(c)])) reached_.push_back(c);
   }
 }
 

@@ -75,9 +75,9 @@ class Gate {
   /// What the bounds need to know of a mode.
   struct Bounded {
     enum class Motion { oscillates, straight, other } motion;
-    double largest;  // Phi: no shape of a contact is larger
-    double turn;     // omega dt
-    double beside;   // lead |dq| <= beside C
+    double largest;       // Phi: no shape of a contact is larger
+    double turn;          // omega dt
+    double extrapolated;  // lead |dq| <= extrapolated C
   };
   std::vector<Bounded> bound_modes(const ModalProblem& problem, const ContactSpace& contacts);
   void place_proxies(Level& level, const std::vector<Bounded>& modes, std::vector<double>& away);
@@ -89,6 +89,8 @@ class Gate {
   void sum_start(Level& level, long long now, const double* q, const double* dq);
   void sum_end(Level& level, long long now, const double* q, const double* dq);
   bool clear(const Level& level, double bound, bool both_ends) const;
+  /// With a margin for rounding: C is known to 2e-10 (gate_setup.cpp), 20 000 terms sum to 2e-12,
+  /// the leaps for which C is kept add 1e-13.
   double bound(int level) const { return sums_[static_cast<std::size_t>(level)] * (1 + 1e-9); }
 
   static constexpr int fine_parts = 4;  // of the shortest leap, which is a multiple of it

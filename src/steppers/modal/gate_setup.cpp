@@ -81,7 +81,7 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
     Bounded bounded{.motion = Motion::other,
                     .largest = 0,
                     .turn = 2 * std::numbers::pi * mode.frequency * dt,
-                    .beside = 0};
+                    .extrapolated = 0};
     for (int c = 0; c < contacts.contact_count(); ++c)
       bounded.largest = std::max(bounded.largest, std::abs(modes_.row(c)[j]));
     if (mode.frequency == 0 && mode.damping == 0) bounded.motion = Motion::straight;
@@ -89,60 +89,66 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
     const double sigma_dt = mode.damping * dt;
     const double squared = (bounded.turn - sigma_dt) * (bounded.turn + sigma_dt);
     const double theta = squared > 0 ? std::sqrt(squared) : 0, sine = std::sin(theta);
-    if (squared > 0 && std::abs(sine) > 1e-12) {
+    // Nearer to half the rate the rounding of theta alone is more than the gate's margin, see
+    // Gate::bound.
+    if (squared > 0 && std::abs(sine) > 1e-6 * theta) {
       // q_n = Re(C lambda^n), lambda = r e^{i theta}; z multiplies C by 1 + lead (1 - 1/lambda).
       const double r = std::exp(-sigma_dt), half = std::sin(theta / 2);
       const double re = 1 + lead_ * (1 - std::cos(theta) / r), im = lead_ * sine / r;
       const double factor = std::hypot(re, im);
       bounded.motion = Motion::oscillates;
-      if (mixed) bounded.beside = std::hypot(re - 1, im) / factor;
+      if (mixed) bounded.extrapolated = std::hypot(re - 1, im) / factor;
       amplitude_[at(j)] = factor;
       slope_q_[at(j)] = factor * (std::expm1(-sigma_dt) + 2 * half * half) / sine;
       slope_dq_[at(j)] = -factor * r / sine;
     } else {
       // alpha |q| + beta |dq| <= sqrt(2) hypot(alpha q, beta dq), over as long as a bound is kept
       const long double e = modes_.e[at(j)], d = modes_.d[at(j)], lead = lead_;
-      long double most_q = 1, most_dq = std::abs(lead);
+      long double max_q = 1, max_dq = std::abs(lead);
       long double u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
       for (long long k = 1; k <= 2 * valid_for_; ++k) {
         const long double before = u;
         u += difference;
-        most_q = std::max(most_q, std::abs(u * (1 - d) - e * before - lead * d * u));
-        most_dq = std::max(most_dq, std::abs(e * u + lead * e * difference));
+        max_q = std::max(max_q, std::abs(u * (1 - d) - e * before - lead * d * u));
+        max_dq = std::max(max_dq, std::abs(e * u + lead * e * difference));
         if (mixed) {
-          most_q = std::max(most_q, std::abs(lead * d * u));
-          most_dq = std::max(most_dq, std::abs(lead * e * difference));
+          max_q = std::max(max_q, std::abs(lead * d * u));
+          max_dq = std::max(max_dq, std::abs(lead * e * difference));
         }
         difference = e * difference - d * u;
       }
-      if (mixed) bounded.beside = 1;
-      amplitude_[at(j)] = std::sqrt(2.0) * static_cast<double>(most_q);
-      slope_dq_[at(j)] = std::sqrt(2.0) * static_cast<double>(most_dq);
+      if (mixed) bounded.extrapolated = 1;
+      amplitude_[at(j)] = std::sqrt(2.0) * static_cast<double>(max_q);
+      slope_dq_[at(j)] = std::sqrt(2.0) * static_cast<double>(max_dq);
     }
     result.push_back(bounded);
   }
   return result;
 }
 
-// Every contact, or with many of them every r-th, r as large as the bend in time allows: an error
-// of about the same size in space, rather more because a closer look follows where the gate
-// refuses. `away` becomes the distance from the lines between proxies.
+// Every contact, or with many of them every r-th. Any r is safe, since `away`, how far a shape can
+// be from the line between its proxies, is measured and goes into the weights; it only has to pay.
+// The proxies may err in space somewhat more than the line does in time, because a closer look at
+// single contacts follows where the gate refuses. Modes count as in a plucked string, amplitudes
+// falling as 1/j, and up to the angle beyond which a mode is no longer in l anyway: angle^2/8 = 1
+// at 2.8.
 void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
                          std::vector<double>& away) {
   const auto contacts = static_cast<int>(modes_.heights.size());
+  constexpr double space_over_time = 1.5, largest_angle = 2.5;
   int stride = 1;
   if (contacts > 64) {
     for (const int wider : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48}) {
       std::vector<double> distance = proxy_distance(modes_, every(wider, contacts));
       double space = 0, time = 0;
       for (std::size_t j = 0; j < modes.size(); ++j) {
-        const double bend = modes[j].turn * level.steps;
-        if (bend > 2.5) break;
+        const double angle = modes[j].turn * level.steps;
+        if (angle > largest_angle) break;
         const double share = 1 / (static_cast<double>(j) + 1);
         space += share * distance[j];
-        time += share * modes[j].largest * bend * bend / 8;
+        time += share * modes[j].largest * angle * angle / 8;
       }
-      if (space > 1.5 * time) break;
+      if (space > space_over_time * time) break;
       stride = wider;
       away = std::move(distance);
     }
@@ -164,8 +170,8 @@ void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
 void Gate::weigh(Level& level, const std::vector<Bounded>& modes, const std::vector<double>& away,
                  double* weights) {
   const auto inside = [&](std::size_t j) {
-    const double bend = modes[j].turn * level.steps;
-    const double off_the_line = modes[j].motion == Bounded::Motion::oscillates ? bend * bend / 8
+    const double angle = modes[j].turn * level.steps;
+    const double off_the_line = modes[j].motion == Bounded::Motion::oscillates ? angle * angle / 8
                                 : modes[j].motion == Bounded::Motion::straight ? 0.0
                                                                                : 2.0;
     return off_the_line * modes[j].largest + away[j];
@@ -179,7 +185,7 @@ void Gate::weigh(Level& level, const std::vector<Bounded>& modes, const std::vec
   }
   for (std::size_t j = 0; j < modes.size(); ++j) {
     weights[j] = (static_cast<int>(j) < level.prefix ? inside(j) : modes[j].largest) +
-                 modes[j].beside * modes[j].largest;
+                 modes[j].extrapolated * modes[j].largest;
   }
 }
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _carom
-from .laws import HuntCrossley, PowerLaw
+from .laws import Law
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ def modal_run(
     """Runs a modal body against obstacle points.
 
     `heights` [m]: one for each row of body.shapes. `start`: q, or (q, v). `law`: a restitution
-    (nonsmooth contact), a PowerLaw or HuntCrossley (compliant contact), or a list with one of these
-    for each obstacle. `points`: shapes of the points to record, every `every` steps. `below`: which
+    (nonsmooth contact), a law (carom.HuntCrossley, carom.WaltonBraun, ...), or a list with one of
+    these for each obstacle. `points`: shapes of the points to record, every `every` steps. `below`: which
     obstacles are above the body instead of under it. `engine`: fast or plain, the same motion.
     `printed`: the scheme as issanchou2018 prints it; `exact_start`: released at t = 0 exactly.
     """
@@ -177,11 +177,8 @@ def modal_run(
 
 
 def _law(law):
-    if isinstance(law, HuntCrossley):
-        return ("compliant", float(law.stiffness), float(law.exponent), float(law.mu))
-    if isinstance(law, PowerLaw):
-        return ("compliant", float(law.stiffness), float(law.exponent), 0.0)
-    return ("newton", float(law), 0.0, 0.0)
+    """For the compiled part; a number is a restitution."""
+    return (law.name, law.values) if isinstance(law, Law) else ("newton", {"restitution": float(law)})
 
 
 def _numbers(values):

@@ -185,9 +185,11 @@ py::tuple structure_modes(const std::string& kind, const py::dict& parameters,
   return surface(drum);
 }
 
-ModalContactLaw read_law(const std::string& name, double a, double b, double c) {
-  if (name == "newton") return NewtonRestitution{.restitution = a};
-  return HuntCrossley{.stiffness = a, .exponent = b, .mu = c};
+/// (name, values).
+ModalContactLaw read_law(const py::tuple& law) {
+  if (law[0].cast<std::string>() == NewtonRestitution::text.name)
+    return NewtonRestitution{.restitution = law[1].cast<py::dict>()["restitution"].cast<double>()};
+  return law_of(law);
 }
 
 struct RunResult {
@@ -253,8 +255,7 @@ RunResult run_plain(const ModalProblem& problem, long long steps, const ShapeMat
 
 py::dict modal_run(const Array& frequency, const Array& damping, const Array& mass,
                    const Array& shapes, const Array& heights, const std::vector<bool>& below,
-                   const Array& position, const Array& velocity,
-                   const std::vector<std::tuple<std::string, double, double, double>>& laws,
+                   const Array& position, const Array& velocity, const std::vector<py::tuple>& laws,
                    const py::dict& options, const Array& points) {
   ModalProblem problem;
   problem.body = to_body(frequency, damping, mass, shapes);
@@ -262,7 +263,7 @@ py::dict modal_run(const Array& frequency, const Array& damping, const Array& ma
   for (const bool is_below : below) problem.sides.push_back(is_below ? Side::below : Side::above);
   problem.start.position = Eigen::Map<const Eigen::VectorXd>(position.data(), position.size());
   problem.start.velocity = Eigen::Map<const Eigen::VectorXd>(velocity.data(), velocity.size());
-  for (const auto& [name, a, b, c] : laws) problem.laws.push_back(read_law(name, a, b, c));
+  for (const py::tuple& law : laws) problem.laws.push_back(read_law(law));
   double duration = 0;
   int every = 1;
   bool plain = false, quadratised = false, printed = false, exact = false;

@@ -36,8 +36,7 @@ std::vector<Field> law_keys(std::vector<std::string> laws) {
     if (key.name != "restitution") continue;
     key = number("restitution", "", "speed after an impact / speed before it (newton)")
               .within(0, 1)
-              .defaults_to(0.0)
-              .starts_with(0.0);
+              .defaults_to(0.0);
   }
   return keys;
 }

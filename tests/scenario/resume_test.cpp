@@ -228,6 +228,12 @@ TEST(Resume, StringAndBodyGoOnWithEveryBitInBothEngines) {
         compliant[2].value = "0.5";
         expect_same_after_cuts({kind, compliant}, 3);
       }
+      auto plastic = common;  // contacts that remember
+      plastic.push_back({"contact.law", "walton-braun"});
+      plastic.push_back({"contact.stiffness", "1e5"});
+      plastic.push_back({"contact.unloading_stiffness", "3e5"});
+      plastic[2].value = "0.5";
+      expect_same_after_cuts({kind, plastic}, 3);
     }
   }
 }

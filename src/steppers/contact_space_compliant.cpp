@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include <boost/math/tools/roots.hpp>
 
 #include <carom/core/cholesky.hpp>
 #include <carom/steppers/contact_space.hpp>
@@ -26,6 +29,22 @@ double psi_slope(const AnyLaw& any, double x) noexcept {
 /// c of a lost force c v at the compression x.
 double damper(const AnyLaw& any, double x) noexcept {
   return std::visit([&](const auto& law) { return law.force(x, 1.0, ContactMemory{}).lost; }, any);
+}
+
+/// Where on the way from x_before to x_now a branch has ceased to hold, if the way decides about
+/// it; else, the motion having turned, its deepest point.
+template <BranchingLaw Law>
+double switching_point(const Law& law, double x_before, double x_now, double rate,
+                       const ContactMemory& memory) noexcept {
+  const auto held = [&](double x) { return law.switching(x, rate, memory); };
+  const double first = held(x_before), last = held(x_now);
+  if (!(first > 0 && last < 0)) return std::max(x_before, x_now);
+  const bool rising = x_before < x_now;
+  std::uintmax_t evaluations = 100;
+  return boost::math::tools::toms748_solve(
+             held, std::min(x_before, x_now), std::max(x_before, x_now), rising ? first : last,
+             rising ? last : first, boost::math::tools::eps_tolerance<double>(48), evaluations)
+      .first;
 }
 
 }  // namespace
@@ -108,7 +127,8 @@ bool ContactSpace::revise_states(std::span<const int> ids, Numbers before, Numbe
             const double rate = -turned / (2 * dt_);
             if (!(law.switching(-now[i], rate, state.memory) < 0)) return;
             CompliantState next = state;
-            next.memory = law.flip(std::max(-before[i], -now[i]), state.memory);
+            next.memory = law.flip(switching_point(law, -before[i], -now[i], rate, state.memory),
+                                   state.memory);
             if (!change_state(ids[i], next, -before[i], -now[i])) return;
             flipped_[i] = 1;
             revised = true;

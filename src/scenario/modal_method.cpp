@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -41,12 +42,6 @@ std::vector<Field> law_keys(std::vector<std::string> laws) {
   return keys;
 }
 
-/// The names of all keys that any law may have.
-const std::vector<Field>& all_law_keys() {
-  static const std::vector<Field> keys = law_keys(modal_laws());
-  return keys;
-}
-
 /// "frets", or "obstacle.2": an entry of a repeated table.
 Json table_of(const Scenario& scenario, const std::string& table) {
   const std::size_t dot = table.find('.');
@@ -54,12 +49,24 @@ Json table_of(const Scenario& scenario, const std::string& table) {
   return scenario.rows(table.substr(0, dot)).at(std::stoul(table.substr(dot + 1)) - 1);
 }
 
+/// The keys of a table that are those of a law: all that follow `law`.
+std::span<const Field> law_keys_of(const Scenario& scenario, const std::string& table) {
+  const std::string name = table.substr(0, table.find('.'));
+  for (const Table& known : find_kind(scenario.kind()).tables) {
+    if (known.name != name) continue;
+    const auto law = std::find_if(known.fields.begin(), known.fields.end(),
+                                  [](const Field& field) { return field.name == "law"; });
+    return {std::next(law), known.fields.end()};
+  }
+  return {};
+}
+
 /// What a table gives for the parameters of a law; defaults are left out.
 FieldValues law_values(const Scenario& scenario, const std::string& table) {
   FieldValues values;
-  for (const Field& key : all_law_keys()) {
+  for (const Field& key : law_keys_of(scenario, table)) {
     const std::string path = table + "." + key.name;
-    if (key.name == "law" || !scenario.given(path)) continue;
+    if (!scenario.given(path)) continue;
     switch (key.type) {
       case ValueType::number:
         values[key.name] = scenario.number(path);
@@ -109,7 +116,7 @@ std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std:
 }  // namespace
 
 Table modal_contact_table() {
-  Table table{"contact", "What happens where body and obstacle touch.", all_law_keys()};
+  Table table{"contact", "What happens where body and obstacle touch.", law_keys(modal_laws())};
   table.fields.front() =
       text("law", "newton: impacts without duration; the others: a compliant force")
           .one_of(modal_laws())

@@ -338,6 +338,22 @@ release = "zero-compression"
   EXPECT_EQ(fast.outcome.results["method"], "moreau-jean, discrete-gradient");
 }
 
+TEST(StringKind, KeysOfATableAreNotThoseOfALaw) {
+  // [obstacles] has a file and [bridge] a radius, which laws have too: these stay what they are,
+  // and the laws that would need the word are not offered there.
+  const support::TemporaryFolder folder;
+  folder.write("points.csv", "x_m,height_m\n0.01,0\n0.02,-1e-5\n");
+  const Override file{"obstacles.file", "\"" + (folder / "points.csv").string() + "\""};
+  EXPECT_EQ(refusal(bass, {file, {"bridge.radius", "2.0"}}), "");
+  EXPECT_EQ(refusal(bass, {file,
+                           {"bridge.radius", "2.0"},
+                           {"bridge.law", "kelvin-voigt"},
+                           {"bridge.stiffness", "1e6"}}),
+            "");
+  EXPECT_NE(refusal(bass, {file, {"obstacles.law", "table"}}), "");
+  EXPECT_NE(refusal(bass, {{"bridge.law", "jkr"}}), "");
+}
+
 TEST(StringKind, RefusesFilesItCannotUse) {
   const support::TemporaryFolder folder;
   folder.write("short.csv", "frequency_Hz,sigma_1_per_s\n100,1\n200,2\n");

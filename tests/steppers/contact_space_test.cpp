@@ -179,6 +179,9 @@ TEST(CompliantContact, ConvergesToTheExactImpact) {
       // The force jumps where bodies snap into contact and where they let go.
       {carom::JKR{.stiffness = 1e9, .radius = 0.01, .adhesion = 500}, 1},
       {carom::ImpactFunction{.stiffness = 1e9, .exponent = 1.5, .damping = 50, .depth = 2e-5}, 2},
+      {carom::make_law("formula", {{"force", std::string("k*x^1.5*(1 + 0.5*v)")},
+                                   {"parameters", carom::NamedNumbers{{"k", 1e9}}}}),
+       2},
   };
   for (const Case& each : cases) {
     const double exact = carom::impact(each.law, {.mass = 0.01, .speed = 1.0}).rebound_speed;

@@ -52,14 +52,16 @@ class Law:
         return _made, (self.name, self.values)
 
     def _broadcast(self, *others):
-        """The values with the numbers as flat arrays of one shape, the others likewise, the shape."""
+        """The values with arrays among the numbers as flat ones of one shape, the others likewise,
+        the shape."""
+        varying = [key for key in self._numbers if np.ndim(self.values[key])]
         arrays = np.broadcast_arrays(
-            *(np.asarray(self.values[key], float) for key in self._numbers),
+            *(np.asarray(self.values[key], float) for key in varying),
             *(np.asarray(other, float) for other in others),
         )
         flat = [np.ascontiguousarray(array).ravel() for array in arrays]
-        count = len(self._numbers)
-        return {**self.values, **dict(zip(self._numbers, flat))}, flat[count:], arrays[0].shape
+        count = len(varying)
+        return {**self.values, **dict(zip(varying, flat))}, flat[count:], arrays[0].shape
 
 
 class CompliantLaw(Law):

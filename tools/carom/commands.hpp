@@ -12,6 +12,9 @@ Command impact_command();
 /// From a measured impact to a law.
 Command identify_command();
 
+/// The contact laws and their parameters.
+Command laws_command();
+
 /// Runs a scenario file.
 Command run_command();
 

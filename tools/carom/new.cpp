@@ -19,6 +19,7 @@ struct NewOptions {
 int write_reference(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write_file(folder / "scenario_reference.md", schema_reference());
+  write_file(folder / "laws.md", law_page());
   for (const Kind& kind : kinds())
     write_file(folder / ("kind_" + kind.name + ".md"), kind_page(kind));
   return 0;

@@ -12,6 +12,9 @@ std::string scenario_template(const Kind& kind);
 /// The reference page of all kinds as Markdown: every table, key, unit, range and default.
 std::string schema_reference();
 
+/// The page of all contact laws as Markdown, from what they declare.
+std::string law_page();
+
 /// The page of one kind as Markdown: what it is, a file to start from, its keys.
 std::string kind_page(const Kind& kind);
 

@@ -1,0 +1,67 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carom/identify/law_of_restitution.hpp>
+#include <carom/impact/any_law.hpp>
+#include <carom/output/law_figure.hpp>
+
+namespace carom {
+namespace {
+
+constexpr double shown_mass = 0.01;                         // kg
+constexpr double same_speed = 1.0, same_restitution = 0.7;  // where the curves meet
+constexpr int speeds_shown = 121;
+
+/// The law with the numbers that `carom new` would write; nothing for laws of curves and texts.
+std::optional<AnyLaw> example_law(const LawInfo& info) {
+  FieldValues values;
+  for (const FieldInfo* field : info.fields) {
+    if (field->type == FieldType::text || field->type == FieldType::columns) return {};
+    if (field->by_restitution) values["restitution"] = same_restitution;
+    if (field->type == FieldType::number && std::isfinite(field->example) && !field->by_restitution)
+      values[std::string(field->name)] = field->example;
+  }
+  return std::get<AnyLaw>(law_of_values(info.text.name, values, {shown_mass, same_speed}));
+}
+
+}  // namespace
+
+Figure restitution_figure() {
+  Panel varies{.title = "depends on the speed",
+               .x_label = "speed [m/s]",
+               .y_label = "restitution",
+               .log_x = true,
+               .y_range = Range{0, 1.05},
+               .key = "outside right top"};
+  Panel constant = varies;
+  constant.title = "the same at every speed";
+  for (const LawInfo& info : law_catalogue()) {
+    if (!info.compliant) continue;
+    const std::optional<AnyLaw> law = example_law(info);
+    if (!law) continue;
+    Series curve{.label = std::string(info.text.name), .x = {}, .y = {}};
+    double lowest = 1, highest = 0;
+    for (int i = 0; i < speeds_shown; ++i) {
+      const double speed = std::pow(10, -2 + 4.0 * i / (speeds_shown - 1));
+      const Impact hit = impact(*law, {shown_mass, speed});
+      const double e = hit.releases ? hit.restitution : 0.0;
+      lowest = std::min(lowest, e);
+      highest = std::max(highest, e);
+      curve.x.push_back(speed);
+      curve.y.push_back(e);
+    }
+    // Curves that lie on each other: every other one dashed.
+    Panel& panel = highest - lowest < 1e-9 ? constant : varies;
+    if (panel.series.size() % 2 == 1) curve.style = Series::Style::dashes;
+    panel.series.push_back(std::move(curve));
+  }
+  return {.title = fmt::format("restitution of {} kg, {} at {} m/s where a law has a loss to set",
+                               shown_mass, same_restitution, same_speed),
+          .panels = {std::move(varies), std::move(constant)},
+          .columns = 2,
+          .panel_width = 620,
+          .panel_height = 380};
+}
+
+}  // namespace carom

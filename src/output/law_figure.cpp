@@ -25,6 +25,17 @@ std::optional<AnyLaw> example_law(const LawInfo& info) {
   return std::get<AnyLaw>(law_of_values(info.text.name, values, {shown_mass, same_speed}));
 }
 
+/// Points of curves that may lie on each other, one after another along the way.
+Series staggered(const Series& curve, std::size_t which) {
+  constexpr std::size_t stride = 12, shift = 3;
+  Series points{.label = curve.label, .x = {}, .y = {}, .style = Series::Style::points};
+  for (std::size_t i = shift * which % stride; i < curve.x.size(); i += stride) {
+    points.x.push_back(curve.x[i]);
+    points.y.push_back(curve.y[i]);
+  }
+  return points;
+}
+
 }  // namespace
 
 Figure restitution_figure() {
@@ -51,12 +62,16 @@ Figure restitution_figure() {
       curve.x.push_back(speed);
       curve.y.push_back(e);
     }
-    // Curves that lie on each other: every other one dashed.
-    Panel& panel = highest - lowest < 1e-9 ? constant : varies;
-    if (panel.series.size() % 2 == 1) curve.style = Series::Style::dashes;
+    const bool is_constant = highest - lowest < 1e-9;
+    Panel& panel = is_constant ? constant : varies;
+    if (is_constant) {
+      curve = staggered(curve, panel.series.size());
+    } else if (panel.series.size() % 2 == 1) {
+      curve.style = Series::Style::dashes;
+    }
     panel.series.push_back(std::move(curve));
   }
-  return {.title = fmt::format("restitution of {} kg, {} at {} m/s where a law has a loss to set",
+  return {.title = fmt::format("restitution of {} kg; {} at {} m/s where the law has a loss to set",
                                shown_mass, same_restitution, same_speed),
           .panels = {std::move(varies), std::move(constant)},
           .columns = 2,

@@ -63,7 +63,9 @@ struct ForceFormula::Compiled {
     } catch (const mu::Parser::exception_type& error) {
       std::string reason = error.GetMsg();
       std::replace(reason.begin(), reason.end(), '\n', ' ');
-      throw InvalidInput(quoted(what, expression) + ": " + reason);
+      std::string names = with_rate ? "x, v" : "x";
+      for (const auto& [name, number] : parameters) names += ", " + name;
+      throw InvalidInput(quoted(what, expression) + ": " + reason + " It may name " + names);
     }
   }
 

@@ -107,6 +107,10 @@ std::string describe(const AnyLaw& law, const Collision& collision) {
       if (!content.empty()) {
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", field->name, content);
       }
+    } else if (field->type == FieldType::columns) {
+      const auto& columns = std::get<Columns>(values.find(field->name)->second);
+      for (const auto& [name, rows] : columns)
+        text += fmt::format("{}{} to {:.6g}", text.empty() ? "" : ", ", name, rows.back());
     } else if (field->type == FieldType::named_numbers) {
       for (const auto& [name, value] : std::get<NamedNumbers>(values.find(field->name)->second))
         add(name, value, "");

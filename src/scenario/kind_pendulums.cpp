@@ -1,9 +1,10 @@
 #include <cmath>
-#include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <carom/core/units.hpp>
+#include <carom/steppers/march.hpp>
 #include <carom/steppers/simulated_pendulums.hpp>
 
 #include "kinds.hpp"
@@ -61,6 +62,17 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
 }
 
+/// The classical methods by name; collocation for all others.
+std::optional<SystemScheme> classical_scheme(std::string_view method) {
+  for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
+                                     {"heun-textbook", SystemScheme::heun},
+                                     {"verlet-textbook", SystemScheme::verlet},
+                                     {"trapezoid", SystemScheme::trapezoid}}) {
+    if (method == name) return scheme;
+  }
+  return {};
+}
+
 /// Steps of fixed length against an impact at the speed the rods can reach.
 Advice pendulum_step_advice(const Scenario& scenario) {
   using enum Advice::Verdict;
@@ -90,7 +102,7 @@ Advice pendulum_step_advice(const Scenario& scenario) {
 std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   using enum Advice::Verdict;
   std::vector<Advice> advice;
-  if (scenario.text("run.method") == "rk4") {
+  if (classical_scheme(scenario.text("run.method"))) {
     advice.push_back(pendulum_step_advice(scenario));
   } else {
     advice.push_back(
@@ -121,97 +133,32 @@ std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   return advice;
 }
 
+PendulumSettings settings_of(const Scenario& scenario) {
+  const std::string& method = scenario.text("run.method");
+  const auto scheme = classical_scheme(method);
+  return {.duration = scenario.number("run.duration"),
+          .tolerance = scenario.number("run.tolerance"),
+          .step = scheme ? 1 / scenario.number("run.rate") : 0.0,
+          .scheme = scheme.value_or(SystemScheme::rk4),
+          .closes_energy = method == "passive",
+          .interval = scenario.number("output.interval"),
+          .surface = scenario.text("run.surface") == "keeps-indentation"
+                         ? Surface::keeps_indentation
+                         : Surface::recovers};
+}
+
 RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   const PendulumRods rods = rods_of(scenario);
-  const double duration = scenario.number("run.duration");
-  PendulumSettings settings{
-      .duration = duration,
-      .tolerance = scenario.number("run.tolerance"),
-      .step = scenario.text("run.method") == "rk4" ? 1 / scenario.number("run.rate") : 0.0,
-      .interval = scenario.number("output.interval")};
-  settings.surface = scenario.text("run.surface") == "keeps-indentation"
-                         ? Surface::keeps_indentation
-                         : Surface::recovers;
-  settings.keep_going = [&](double time) { return context.keep_going(time / duration, time); };
-  settings.resume = [&](const StateOf& state) { return context.resume(state); };
+  const PendulumSettings settings = settings_of(scenario);
+  const double duration = settings.duration;
+  SystemMarch pendulums = pendulum_march(rods, start_of(scenario), contact_of(scenario), settings);
   context.signals({{"angle_1", "deg", "of the first rod from the downward vertical"},
                    {"angle_2", "deg", "of the second rod"},
                    {"rate_1", "rad/s", "of the first rod"},
                    {"rate_2", "rad/s", "of the second rod"},
                    {"force", "N", "of the contact, mean since the last row"},
                    {"compression", "m", "of the contact"}});
-  RunOutcome outcome;
-  context.begin_loop();
-  const PendulumRun run =
-      simulate_pendulums(rods, start_of(scenario), contact_of(scenario), settings);
-  context.end_loop();
-  if (context.interrupted()) return outcome;
-  const double initial = run.ledger.initial();
-  std::size_t passed = 0;
-  double lost = 0, last_time = 0, last_impulse = 0;
-  for (const PendulumSample& sample : run.samples) {
-    const auto& s = sample.state;
-    // From the impulse: no contact is too short for it, and one without duration has it too.
-    const double interval = sample.time - last_time;
-    const double force = interval > 0 ? (sample.impulse - last_impulse) / interval : 0;
-    last_time = sample.time;
-    last_impulse = sample.impulse;
-    context.record(sample.time, {s.angles[0] / degree, s.angles[1] / degree, s.rates[0], s.rates[1],
-                                 force, sample.compression});
-    for (; passed < run.impacts.size() && run.impacts[passed].record.time <= sample.time;
-         ++passed) {
-      const PendulumImpact& impact = run.impacts[passed];
-      lost += energy(rods, impact.before) - energy(rods, impact.after);
-    }
-    double kinetic = 0;
-    for (int i = 0; i < 2; ++i) kinetic += 0.5 * rods.inertia(i) * s.rates[i] * s.rates[i];
-    context.energy({sample.time, kinetic, energy(rods, s) - kinetic, lost, 0});
-  }
-  Json impacts = Json::array();
-  double hardest = 0;
-  for (const PendulumImpact& impact : run.impacts) {
-    Json entry = impact_json(impact.record);
-    entry["tip"] = impact.tip + 1;
-    entry["along"] = impact.along;
-    entry["effective_mass"] = impact.effective_mass;
-    entry["impulse"] = impact.impulse;
-    hardest = std::max(hardest, impact.record.max_force);
-    impacts.push_back(std::move(entry));
-  }
-  outcome.energy = audit(run.ledger);
-  outcome.energy.scale = std::abs(initial);
-  outcome.simulated_time = run.samples.empty() ? duration : run.samples.back().time;
-  switch (run.status) {
-    case PendulumStatus::done:
-      break;
-    case PendulumStatus::impact_limit:
-      outcome.converged = false;
-      outcome.status = "not converged: more impacts than can be told apart";
-      break;
-    case PendulumStatus::sustained_contact:
-      outcome.warnings.push_back("the impacts follow each other ever faster: the run ended there");
-      break;
-    case PendulumStatus::not_finite:
-      outcome.converged = false;
-      outcome.status = "not converged: the motion blew up, run.rate is too low for the contact";
-      break;
-    case PendulumStatus::step_limit:
-      outcome.converged = false;
-      outcome.status = "not converged: the tolerance asks for steps below rounding";
-      break;
-  }
-  outcome.key_numbers = {{"impacts", static_cast<double>(run.impacts.size()), "",
-                          fmt::format("in {:.3g} s", outcome.simulated_time)}};
-  if (!run.impacts.empty()) {
-    const PendulumImpact& first = run.impacts.front();
-    outcome.key_numbers.push_back({"first impact", first.record.time, "s",
-                                   fmt::format("at {:.4g} m/s", first.record.speed_in)});
-    outcome.key_numbers.push_back(
-        {"restitution", first.record.restitution(), "", "of the first impact"});
-    outcome.key_numbers.push_back({"impulse", first.impulse, "N s", "of the first impact"});
-    if (hardest > 0) outcome.key_numbers.push_back({"hardest contact", hardest, "N", "peak force"});
-  }
-  outcome.results["impacts"] = std::move(impacts);
+  std::vector<PendulumImpact> hits;
   Picture picture{.name = "angles",
                   .caption = "Where the two rods are together: a kink is an impact.",
                   .panel = {.title = "Angle against angle",
@@ -219,11 +166,98 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
                             .y_label = "second rod [deg]",
                             .series = {{.label = "", .x = {}, .y = {}}},
                             .key = "off"}};
-  const std::size_t stride = run.samples.size() / 3000 + 1;
-  for (std::size_t i = 0; i < run.samples.size(); i += stride) {
-    picture.panel.series.front().x.push_back(run.samples[i].state.angles[0] / degree);
-    picture.panel.series.front().y.push_back(run.samples[i].state.angles[1] / degree);
+  std::vector<double>&path_1 = picture.panel.series.front().x,
+  &path_2 = picture.panel.series.front().y;
+  const auto every =
+      settings.step > 0 ? std::max(1LL, std::llround(settings.interval / settings.step)) : 1LL;
+  const auto stride = static_cast<long long>(duration / settings.interval / 3000) + 1;
+  double last_time = 0, last_impulse = 0;
+  long long count = 0, rows = 0;
+  const auto record = [&](const SystemMarch& now) {
+    const PendulumSample sample = pendulum_sample(now);
+    const auto& s = sample.state;
+    // From the impulse: no contact is too short for it, and one without duration has it too.
+    const double interval = sample.time - last_time;
+    const double force = interval > 0 ? (sample.impulse - last_impulse) / interval : 0;
+    last_time = sample.time;
+    last_impulse = sample.impulse;
+    const double angle_1 = s.angles[0] / degree, angle_2 = s.angles[1] / degree;
+    context.record(sample.time,
+                   {angle_1, angle_2, s.rates[0], s.rates[1], force, sample.compression});
+    const double kinetic = now.kinetic_energy();
+    context.energy({sample.time, kinetic, now.stored_energy() - kinetic, now.ledger().dissipated(),
+                    now.ledger().injected()});
+    if (rows++ % stride != 0) return;
+    path_1.push_back(angle_1);
+    path_2.push_back(angle_2);
+  };
+  const bool resumed = context.resume([&](Archive& state) {
+    state(pendulums, hits, path_1, path_2, last_time, last_impulse, count, rows);
+  });
+  context.begin_loop();
+  if (!resumed) record(pendulums);
+  march(pendulums, duration, [&](const SystemMarch& now) {
+    if (now.sampled()) {
+      for (const SystemImpact& impact : now.finished()) {
+        hits.push_back(pendulum_impact(rods, impact));
+      }
+      if (++count % every == 0 || now.time() >= duration) record(now);
+    }
+    const bool moving = now.status() == MarchStatus::going || now.status() == MarchStatus::at_rest;
+    return moving && context.keep_going(now.time() / duration, now.time());
+  });
+  RunOutcome outcome;
+  if (context.interrupted()) return outcome;
+  pendulums.finish();
+  context.end_loop();
+
+  Json impacts = Json::array();
+  double hardest = 0;
+  for (const PendulumImpact& impact : hits) {
+    Json entry = impact_json(impact.record);
+    entry["tip"] = impact.tip + 1;
+    entry["along"] = impact.along;
+    entry["effective_mass"] = impact.effective_mass;
+    entry["impulse"] = impact.impulse;
+    if (std::isfinite(impact.record.max_force)) {
+      hardest = std::max(hardest, impact.record.max_force);
+    }
+    impacts.push_back(std::move(entry));
   }
+  outcome.energy = audit(pendulums.ledger());
+  outcome.energy.scale = std::abs(pendulums.ledger().initial());
+  outcome.passive = pendulums.passive();
+  outcome.simulated_time = pendulums.time();
+  switch (pendulums.status()) {
+    case MarchStatus::going:
+    case MarchStatus::at_rest:
+      break;
+    case MarchStatus::sustained_contact:
+      outcome.warnings.emplace_back(
+          "the impacts follow each other ever faster: the run ended there");
+      break;
+    case MarchStatus::not_finite:
+      outcome.converged = false;
+      outcome.status = "not converged: the motion blew up, run.rate is too low for the contact";
+      break;
+    case MarchStatus::not_converged:
+      outcome.converged = false;
+      outcome.status = "not converged: the tolerance asks for steps below rounding";
+      break;
+  }
+  outcome.key_numbers = {{"impacts", static_cast<double>(hits.size()), "",
+                          fmt::format("in {:.3g} s", outcome.simulated_time)}};
+  if (!hits.empty()) {
+    const PendulumImpact& first = hits.front();
+    outcome.key_numbers.push_back({"first impact", first.record.time, "s",
+                                   fmt::format("at {:.4g} m/s", first.record.speed_in)});
+    outcome.key_numbers.push_back(
+        {"restitution", first.record.restitution(), "", "of the first impact"});
+    outcome.key_numbers.push_back({"impulse", first.impulse, "N s", "of the first impact"});
+    if (hardest > 0) outcome.key_numbers.push_back({"hardest contact", hardest, "N", "peak force"});
+  }
+  outcome.results["method"] = scenario.text("run.method");
+  outcome.results["impacts"] = std::move(impacts);
   outcome.pictures.push_back(std::move(picture));
   return outcome;
 }
@@ -236,9 +270,8 @@ Kind pendulums_kind() {
       .summary = "Two rods hung side by side that swing into each other.",
       .description =
           "Two uniform rods swing about pivots at the same height; the tip of either may touch the "
-          "other, from either side (poursina2020, Sect. 6). The motion is event-driven: an "
-          "adaptive "
-          "Runge-Kutta method of order eight, touch and release located inside the step. Given a "
+          "other, from either side (poursina2020, Sect. 6). The motion is stepped by "
+          "collocation of order twenty, touch and release located inside the step. Given a "
           "restitution, the damping follows anew at each impact from its speed and effective mass. "
           "`carom compare` puts the continuous contact beside the piecewise treatment, in which an "
           "impact is an impulse without duration, and beside steps of fixed length.",
@@ -264,15 +297,18 @@ Kind pendulums_kind() {
                  .starts_with({15.0, -90.0}),
              number_list("rates", "rad/s", "at the start").count(2, 2).defaults_to({0.0, 0.0}),
              number("gravity", "m/s^2", "acceleration").not_negative().defaults_to(9.81)}},
-           contact_table({"hertz-damper", "hunt-crossley", "kelvin-voigt", "power-law", "newton"}),
+           contact_table(all_laws("hertz-damper")),
            {"run",
             "How time advances.",
             {text("method",
-                  "event-driven: adaptive steps through each contact; piecewise: impacts take no "
-                  "time and have the law's restitution; rk4: fixed steps of 1/rate")
-                 .one_of({"event-driven", "piecewise", "rk4"})
+                  "event-driven and passive: steps of the motion's own size; piecewise: impacts "
+                  "take no time and have the law's restitution; the others: fixed steps of 1/rate")
+                 .one_of({"event-driven", "passive", "piecewise", "rk4", "heun-textbook",
+                          "verlet-textbook", "trapezoid"})
                  .defaults_to("event-driven"),
-             number("rate", "Hz", "steps per second, of rk4").within(1, 1e9).defaults_to(1e5),
+             number("rate", "Hz", "steps per second of fixed length")
+                 .within(1, 1e9)
+                 .defaults_to(1e5),
              number("duration", "s", "of the run").positive().required().starts_with(8.0),
              number("tolerance", "", "relative, of one step")
                  .within(1e-13, 1e-3)

@@ -16,7 +16,7 @@ struct StepperTraits {
   bool needs_proportional = false;  ///< steps laws f = dV/dx (1 + mu v) only
 };
 
-/// Something that advances one system through time, one step at a call, and keeps its energy book.
+/// Something that advances one system through time, one step at a call, and keeps its energy ledger.
 template <class S>
 concept Stepper = requires(S& stepper, const S& constant) {
   stepper.step();
@@ -24,7 +24,6 @@ concept Stepper = requires(S& stepper, const S& constant) {
   noexcept->std::convertible_to<double>;  // [s]
   { constant.ledger() }
   noexcept->std::convertible_to<const Ledger&>;
-  { S::traits } -> std::convertible_to<const StepperTraits&>;
 };
 
 /// The one loop. After each step every observer is called with the stepper; recording, progress,

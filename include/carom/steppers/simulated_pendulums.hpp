@@ -4,12 +4,11 @@
 #include <variant>
 #include <vector>
 
-#include <carom/core/archive.hpp>
+#include <carom/contacts/system_march.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
 #include <carom/laws/newton_restitution.hpp>
-#include <carom/steppers/wall_march.hpp>
 #include <carom/systems/pendulums.hpp>
 
 namespace carom {
@@ -28,14 +27,13 @@ using PendulumContact = std::variant<AnyLaw, LawOfImpact, NewtonRestitution, Res
 
 struct PendulumSettings {
   double duration = 8.0;     ///< [s], > 0
-  double tolerance = 1e-12;  ///< relative, of one step, 1e-13..1e-3 (rounding)
-  double step = 0.0;         ///< of the classical Runge-Kutta method [s]; 0: Fehlberg's, adaptive
-  double interval = 0.0;     ///< between kept samples [s]; 0 keeps none
+  double tolerance = 1e-12;  ///< of one step of collocation, relative, 1e-13..1e-3 (rounding)
+  /// Of a classical method, the one in `scheme` [s]; 0: collocation with steps of its own.
+  double step = 0.0;
+  SystemScheme scheme = SystemScheme::rk4;
+  bool closes_energy = false;  ///< passive; false: event-driven
+  double interval = 0.0;       ///< between kept samples [s]; 0 keeps none
   Surface surface = Surface::recovers;
-  int most_impacts = 100000;
-  /// Asked before each step with the time [s]; false ends the run where it is.
-  std::function<bool(double)> keep_going = {};
-  ResumeRun resume = {};  ///< its state may be used within keep_going()
 };
 
 struct PendulumImpact {
@@ -55,27 +53,22 @@ struct PendulumSample {
   double impulse;      ///< of all contacts so far [N s]
 };
 
-enum class PendulumStatus {
-  done,
-  impact_limit,       ///< more impacts than allowed
-  sustained_contact,  ///< Newton's law and impacts that follow each other ever faster
-  step_limit,         ///< the step size fell below what the tolerance can resolve
-  not_finite,         ///< steps of fixed length were too long for the contact
-};
-
 struct PendulumRun {
   std::vector<PendulumImpact> impacts;
   std::vector<PendulumSample> samples;
   Ledger ledger;
   PendulumState end;
-  PendulumStatus status = PendulumStatus::done;
+  MarchStatus status = MarchStatus::going;
 };
 
-/// Event-driven: Runge-Kutta-Fehlberg of order eight with step control; touch and release are the
-/// step lengths at which the method itself meets the condition. With settings.step the classical
-/// Runge-Kutta method on a grid of that step takes its place; events are located in the same way.
-/// Either tip may touch the other rod, from either side. Throws InvalidInput for parameters outside
-/// their range.
+/// Two rods as a system with contacts (contacts/system_march.hpp); either tip may touch the other
+/// rod, from either side. Throws InvalidInput for parameters outside their range.
+SystemMarch pendulum_march(const PendulumRods& rods, const PendulumState& start,
+                           const PendulumContact& contact, const PendulumSettings& settings);
+PendulumImpact pendulum_impact(const PendulumRods& rods, const SystemImpact& impact);
+PendulumSample pendulum_sample(const SystemMarch& march);
+
+/// The whole run at once.
 PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& start,
                                const PendulumContact& contact, const PendulumSettings& settings);
 

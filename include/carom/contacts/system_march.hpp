@@ -1,0 +1,186 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <carom/contacts/collocation.hpp>
+#include <carom/contacts/contact.hpp>
+#include <carom/core/archive.hpp>
+#include <carom/energy/ledger.hpp>
+#include <carom/impact/impact.hpp>
+#include <carom/systems/any_system.hpp>
+
+namespace carom {
+
+/// How a SystemMarch takes a step.
+enum class SystemScheme {
+  collocation,  ///< Gauss collocation with steps of the motion's own size
+  rk4,          ///< one step a sample, cut at events: the classical methods
+  heun,
+  verlet,
+  trapezoid,
+};
+
+struct SystemMarchSettings {
+  SystemScheme scheme = SystemScheme::collocation;
+  double rate = 44100.0;      ///< samples per second [Hz], > 0
+  double tolerance = 1e-12;   ///< of the velocities in one step of collocation, relative
+  bool closes_energy = true;  ///< passive; of collocation only
+  double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
+  /// The law of the next impact, chosen when it begins: published damping formulas depend on the
+  /// closing speed and the effective mass. Empty: the contacts' own.
+  std::function<LawChoice(int contact, const Collision&)> law_of_impact = {};
+};
+
+/// An impact of a system that has ended.
+struct SystemImpact {
+  int contact = 0;
+  ImpactRecord record = {};     ///< speeds along the normal
+  double effective_mass = 0.0;  ///< 1/(G M^-1 G^T) at first touch [kg]
+  double impulse = 0.0;         ///< [N s]
+  MotionState before, after;    ///< at first touch and at release
+  void archive(Archive& state) {
+    state(contact, record, effective_mass, impulse, before.q, before.v, after.q, after.v);
+  }
+};
+
+enum class MarchStatus {
+  going,
+  at_rest,            ///< nothing moves any more and no force will move it
+  sustained_contact,  ///< Newton's law and impacts that follow each other ever faster
+  not_converged,      ///< a step could not be made as small as the tolerance asks for
+  not_finite,         ///< steps of fixed length were too long for the motion
+};
+
+/// Contacts of any system with gaps, each with a law of its own (Newton's included: an impact that
+/// takes no time), stepped by collocation of the accelerations or by a classical method. The state
+/// machine is ContactState's; steps end on events, samples are read in between.
+///
+/// Collocation takes the accelerations at ten Gauss nodes for unknowns,
+///   q = q0 + t v0 + h^2 place a,  v = v0 + h rate a,  M(q) a = f(t, q, v) + sum G_i^T F_i,
+/// by fixed-point sweeps, in which the contact forces are corrected by Newton's method in contact
+/// space where they are too stiff for it. Passive closes the energy of each step as ContactMarch
+/// does: E1 = E0 - D + work, D >= 0 what contacts and the system's own dampers take.
+class SystemMarch {
+ public:
+  SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface surface,
+              const MotionState& start, const SystemMarchSettings& settings);
+
+  /// To the next sample, or a bounded number of internal steps towards it: then sampled() is false.
+  void step();
+  bool sampled() const noexcept { return sampled_; }
+
+  double time() const noexcept { return now_.t; }
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const Eigen::VectorXd& position() const noexcept { return now_.q; }
+  const Eigen::VectorXd& velocity() const noexcept { return now_.v; }
+  double compression(int contact) const;                    ///< now [m], > 0 in contact
+  double force(int contact) const;                          ///< now [N]
+  double impulse() const noexcept { return impulse_now_; }  ///< of all contacts so far [N s]
+  double kinetic_energy() const;                            ///< now [J]
+  double stored_energy() const;                             ///< now, kinetic and all others [J]
+  Phase phase(int contact) const noexcept { return contacts_[index(contact)].state.phase(); }
+  /// The impacts that ended since the last sample, in order.
+  std::span<const SystemImpact> finished() const noexcept { return finished_; }
+  MarchStatus status() const noexcept { return status_; }
+  bool passive() const noexcept {
+    return settings_.scheme == SystemScheme::collocation && settings_.closes_energy;
+  }
+  long long steps() const noexcept { return steps_; }
+  /// Closes the ledger at the present sample.
+  void finish();
+  void archive(Archive& state);
+
+ private:
+  static constexpr int S = Collocation::nodes;
+
+  /// One contact with all that changes.
+  struct Touch {
+    LawChoice law;
+    Contact contact;  ///< the compliant law in force
+    ContactState state;
+    double side = 1.0;                  ///< of a two-sided gap
+    double length = 0.0, period = 0.0;  ///< scales of the contact under way
+    Collision collision{1.0, 0.0};      ///< at the last touch
+    bool ghost = false;  ///< inside where it cannot touch: apart until it is outside again
+    SystemImpact impact;
+    void archive(Archive& a) { a(state, side, length, period, collision, ghost, impact); }
+  };
+  struct Moment {
+    double t = 0.0;
+    Eigen::VectorXd q, v;
+    void archive(Archive& state) { state(t, q, v); }
+  };
+  /// What the equations of motion say at one instant.
+  struct Point {
+    Eigen::VectorXd q, v, a;
+    std::vector<double> x, r, f, lost, target;  ///< per contact; target: the law's own force
+    std::vector<double> moved;                  ///< dx/dt by the gap's own motion
+    double dissipation = 0.0, power = 0.0;
+  };
+  struct Event {
+    int contact = -1, guard = 0;
+  };
+  struct Work {
+    double dissipated = 0.0, injected = 0.0, impulse = 0.0;
+  };
+
+  static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
+  const Collocation& table() const { return Collocation::of(clock_, power_); }
+
+  void internal_step();
+  void evaluate(double t, Point& point, const std::vector<double>* forces = nullptr);
+  void compressions(double t, Point& point);
+  bool trial(double h);
+  bool collocate(double h);
+  bool one_step(double h);
+  double correct_forces(double h);
+  double step_error(double h) const;
+  Event first_event(double h, double& when);
+  bool land(Event event, double& h);
+  Work work_of(double h) const;
+  bool close(double h, Work& work, bool landed);
+  void accept(double h, const Work& work);
+  void pass_events();
+  void pass(int contact, int guard);
+  void strike(Touch& touch, int contact, double restitution);
+  void state_at(double t, Moment& out);
+  double stored(const Moment& moment);
+  void note_extremes(double h);
+  bool touching() const noexcept;
+  double mobility(int contact);
+  void check_rest();
+  double first_step() const;
+
+  AnySystem system_;
+  AnyDynamics dynamics_;
+  SystemMarchSettings settings_;
+  std::vector<Touch> contacts_;
+  std::array<Point, S> nodes_;
+  Point begin_point_, end_point_, scratch_;
+  Moment begin_, end_, now_;
+  ClockKind clock_ = ClockKind::plain;
+  int power_ = 1;
+  double next_h_ = 0.0, flight_h_ = 0.0;
+  Eigen::VectorXd gaps_, rates_, force_, solved_;
+  Eigen::MatrixXd gradients_, mass_;
+  std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
+  Event event_;
+  std::vector<SystemImpact> finished_, due_;
+  Ledger ledger_, ledger_before_;
+  double impulse_begin_ = 0.0, impulse_end_ = 0.0, impulse_now_ = 0.0;
+  double highest_ = 0.0, loss_ = 0.0;
+  int onset_power_ = 0;
+  bool sampled_ = true;
+  MarchStatus status_ = MarchStatus::going;
+  std::int64_t sample_ = 0;
+  long long steps_ = 0;
+};
+
+}  // namespace carom

@@ -254,15 +254,24 @@ bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numb
   if (!any) return false;
   double scale = 0;
   bool converged = true;
+  std::size_t acting = 0, only = 0;
   for (std::size_t i = 0; i < count; ++i) {
     scale = std::max(scale, std::abs(free[i]) + std::abs(before[i]));
     if (!active(ids[i], before[i], now[i], free[i])) continue;
+    ++acting;
+    only = i;
     const Solved alone = solve_one(ids[i], before[i], now[i], free[i]);
     impulses[i] = alone.impulse;
     r_[i] = free[i] - before[i] + compliance_(ids[i], ids[i]) * alone.impulse;
     converged &= alone.converged;
   }
-  if (count > 1) {
+  bool coupled = acting > 1;
+  for (std::size_t i = 0; acting == 1 && i < count; ++i) {
+    if (i == only) continue;
+    r_[i] += compliance_(ids[i], ids[only]) * impulses[only];
+    coupled |= !idle(ids[i], before[i], r_[i]);
+  }
+  if (coupled) {
     const double goal = 1e-15 * scale * std::sqrt(static_cast<double>(count));
     double norm = residual_at(ids, before, now, free, r_, impulses);
     if (norm > goal) norm = newton(ids, before, now, free, norm, goal, impulses);

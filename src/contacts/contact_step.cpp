@@ -34,7 +34,8 @@ void ContactMarch::contact_step(double longest) {
       for (const int i : active_) {
         const ContactState& state = states_[index(i)];
         const double r = end_.r[index(i)];
-        if (!(r < 0) || !state.ends_at_edge(contacts_[index(i)])) continue;
+        if (!(r < 0)) continue;
+        const bool to_edge = state.ends_at_edge(contacts_[index(i)]);
         const double left = end_.x[index(i)] - state.edge(contacts_[index(i)]);
         if (left / -r < 1.3 * h) {
           // A force that falls like (1 - t/T)^1.5 adds 2/7 a T^2: a guess, bettered by landing.
@@ -42,7 +43,8 @@ void ContactMarch::contact_step(double longest) {
               delassus_(i, i) * state.force(contacts_[index(i)], end_.x[index(i)], r).conserved;
           const double out = 2 * left / (-r + std::sqrt(r * r + 8.0 / 7 * a * left));
           h = std::min(out, longest);
-          if (out <= longest) event = {i, 0};
+          // A release by force comes a little earlier: first_event() finds it.
+          if (out <= longest && to_edge) event = {i, 0};
           table = &Collocation::of(
               ClockKind::release,
               std::visit([](const auto& law) { return law.grade(); }, contacts_[index(i)].law));
@@ -65,7 +67,8 @@ void ContactMarch::contact_step(double longest) {
     }
     double when = h;
     const Event crossed = first_event(h, *table, when);
-    if (event.contact < 0 && crossed.contact >= 0) {
+    const bool other = crossed.contact != event.contact || crossed.guard != event.guard;
+    if (crossed.contact >= 0 && other && (event.contact < 0 || when < (1 - 1e-9) * h)) {
       event = crossed;
       if (when < 0.5 * h &&
           states_[index(crossed.contact)].ends_at_edge(contacts_[index(crossed.contact)])) {

@@ -217,11 +217,12 @@ void SystemMarch::internal_step() {
       for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const Touch& touch = contacts_[i];
         const double r = begin_point_.r[i];
-        if (!(r < 0) || !touch.state.ends_at_edge(touch.contact)) continue;
+        if (!(r < 0) || !touch.state.touching()) continue;
         const double out = (begin_point_.x[i] - touch.state.edge(touch.contact)) / -r;
         if (!(out < 1.3 * h) || out > longest) continue;
         h = out;
-        event = {static_cast<int>(i), 0};
+        // A release by force comes a little earlier: first_event() finds it.
+        if (touch.state.ends_at_edge(touch.contact)) event = {static_cast<int>(i), 0};
         clock_ = ClockKind::release;
         power_ = grade_of(touch.contact);
       }
@@ -241,7 +242,8 @@ void SystemMarch::internal_step() {
     }
     double when = h;
     const Event crossed = first_event(h, when);
-    if (event.contact < 0 && crossed.contact >= 0) {
+    const bool other = crossed.contact != event.contact || crossed.guard != event.guard;
+    if (crossed.contact >= 0 && other && (event.contact < 0 || when < (1 - 1e-9) * h)) {
       event = crossed;
       const Touch& touch = contacts_[index(event.contact)];
       const bool early = when < 0.5 * h && own_steps && touch.state.ends_at_edge(touch.contact);

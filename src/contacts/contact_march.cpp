@@ -56,6 +56,9 @@ ContactMarch::ContactMarch(LinearSystem system, std::vector<Contact> contacts, M
   due_.reserve(64);
   finished_.reserve(64);
   active_.reserve(count);
+  unknowns_.reserve(count);
+  kept_.reserve(count);
+  active_inverse_.resize(1, 1);
   newton_.jacobian.resize(S, S);
   newton_.residual.resize(S);
   newton_.slope_x.resize(S);
@@ -242,8 +245,8 @@ double ContactMarch::kinetic_energy() const noexcept {
 
 void ContactMarch::archive(Archive& state) {
   state(begin_, end_, now_, piece_, states_, records_, peaks_, length_, period_, held_, unknowns_,
-        finished_, due_, event_, ledger_, ledger_before_, next_h_, booked_, highest_, onset_power_, sampled_,
-        at_rest_, converged_, sample_, steps_, last_impulse_, bend_, inside_);
+        finished_, due_, event_, ledger_, ledger_before_, next_h_, booked_, highest_, onset_power_,
+        sampled_, at_rest_, converged_, sample_, steps_, last_impulse_, bend_, inside_);
   if (resonator_) state(*resonator_);
   if (state.reading()) {
     vibration_.clock = nullptr;

@@ -63,6 +63,7 @@ void ContactMarch::contact_step(double longest) {
     if (!(error <= settings_.tolerance)) {
       h = h * std::clamp(factor, 0.2, 0.9);
       if (event.contact >= 0) h /= 1.5;
+      if (event.contact < 0 && table->kind == ClockKind::release) foresees = false;
       continue;
     }
     double when = h;
@@ -70,7 +71,7 @@ void ContactMarch::contact_step(double longest) {
     const bool other = crossed.contact != event.contact || crossed.guard != event.guard;
     if (crossed.contact >= 0 && other && (event.contact < 0 || when < (1 - 1e-9) * h)) {
       event = crossed;
-      if (when < 0.5 * h &&
+      if (when < 0.5 * h && crossed.guard == 0 &&
           states_[index(crossed.contact)].ends_at_edge(contacts_[index(crossed.contact)])) {
         h = when;  // the forces beyond the edge have spoilt the step
         if (tries + 1 < max_tries) continue;
@@ -79,7 +80,7 @@ void ContactMarch::contact_step(double longest) {
     }
     const double before = h;
     if (event.contact >= 0 && !land(event, h, table)) {
-      h = 0.5 * std::min(before, h);
+      h = 0.5 * (h > 0 ? std::min(before, h) : before);
       foresees = false;  // it turns round before it leaves
       continue;
     }
@@ -276,7 +277,15 @@ bool ContactMarch::land(Event event, double& h, const Collocation*& table) {
   const auto bracket = boost::math::tools::toms748_solve(guard, low, high, at_low, at_high,
                                                          close_enough, evaluations);
   h = bracket.second;
-  return solve(h, *table);
+  if (!solve(h, *table)) return false;
+  // Solved anew the guard may be a rounding error on the wrong side: the next phase would end where
+  // it begins.
+  double more = 4 * rounding * h;
+  for (int n = 0; n < 20 && guard_at_end(event, h) > 0; ++n, more *= 4) {
+    h += more;
+    if (!solve(h, *table)) return false;
+  }
+  return true;
 }
 
 }  // namespace carom

@@ -161,6 +161,64 @@ TEST(Strike, TouchesAgainWhereTheBodyTurnsRoundOnARecoveringSurface) {
   }
 }
 
+TEST(Strike, RunsWithEveryLawAndNeitherMethodKnowsBetter) {
+  for (const AnyLaw& law :
+       {AnyLaw{KelvinVoigt{.stiffness = 1e6, .damping = 5.0}}, AnyLaw{HertzDamper{5e8, 1.5, 30.0}},
+        AnyLaw{HertzDamper{5e8, 1.5, 30.0, Release::zero_compression}},
+        AnyLaw{Tsuji{.stiffness = 5e8, .damping = 20.0}},
+        AnyLaw{KuwabaraKono{.stiffness = 5e8, .damping = 1e4}}, AnyLaw{WaltonBraun{1e6, 2e6}},
+        AnyLaw{JKR{5e8, 0.01, 0.5}},
+        AnyLaw{ForceFormula("k*x^1.5*(1 + mu*v)", {{"k", 5e8}, {"mu", 0.3}})}}) {
+    const auto run = [&](bool closes) {
+      return simulate_strike(law, {.mass = 0.02, .speed = 1.5, .force = 3.0}, small_plate(),
+                             {.closes_energy = closes}, 0.02);
+    };
+    const StrikeRun passive = run(true), open = run(false);
+    EXPECT_TRUE(passive.converged && open.converged) << law_name(law);
+    EXPECT_LT(std::abs(passive.ledger.worst_residual()), 1e-13 * passive.ledger.initial());
+    EXPECT_LT(std::abs(open.ledger.worst_residual()), 1e-9 * open.ledger.initial());
+    ASSERT_EQ(passive.impacts.size(), open.impacts.size()) << law_name(law);
+    EXPECT_NEAR(passive.impacts[0].restitution(), open.impacts[0].restitution(), 1e-9);
+  }
+}
+
+/// Laws with and without memory, adhesion and release by force; 1 to 40 modes, rates from 300 Hz
+/// to 100 kHz, contacts from soft to hard, with and without a force that brings the body back.
+TEST(Strike, NoneOfManyRandomOnesGainsEnergyOrStops) {
+  std::mt19937_64 random(20261116);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const auto power = [&](double low, double high) { return std::pow(10, uniform(low, high)); };
+  const auto chance = [&](int one_in) { return uniform(0, one_in) < 1; };
+  for (int trial = 0; trial < 200; ++trial) {
+    const double k = power(3, 10), n = uniform(1, 3), m = power(-4, 0), v = power(-3, 1);
+    const double c = m * std::pow(k * std::pow(v, n - 1) / m, 1 / (n + 1)) * power(-2, 0.5);
+    const std::array laws{AnyLaw{KelvinVoigt{.stiffness = k, .damping = c}},
+                          AnyLaw{HertzDamper{k, n, c}},
+                          AnyLaw{HertzDamper{k, n, c, Release::zero_compression}},
+                          AnyLaw{WaltonBraun{k, k * uniform(1, 4)}},
+                          AnyLaw{JKR{k, 0.01, power(-3, 0)}},
+                          AnyLaw{HuntCrossley{k, n, power(-2, 1) / v}},
+                          AnyLaw{PowerLaw{k, n}}};
+    ModalBody body;
+    const int modes = static_cast<int>(uniform(1, 41));
+    body.shapes = ShapeMatrix::NullaryExpr(2, modes, [&] { return uniform(-1, 1); });
+    const double mass = power(-3, 1);
+    for (int j = 0; j < modes; ++j) {
+      body.modes.push_back({chance(20) ? 0.0 : power(1, 4.3), chance(3) ? 0.0 : power(-1, 3),
+                            mass * power(-0.5, 0.5)});
+    }
+    const AnyLaw& law = laws[static_cast<std::size_t>(trial) % laws.size()];
+    const double rate = power(2.5, 5);
+    const StrikeRun run = simulate_strike(
+        law, {m, v, chance(2) ? 0.0 : v * uniform(0, 0.01), chance(2) ? 0.0 : m * power(-1, 2)},
+        body, {.rate = rate}, std::max(0.01, 5 / rate));
+    EXPECT_TRUE(run.converged && run.passive_kept) << trial << " " << law_name(law);
+    EXPECT_GE(run.end_time, 0.01 * (1 - 1e-12));
+  }
+}
+
 /// A mode that swings once a sample: on samples it is always where it is at rest.
 ModalBody once_a_sample(double rate) {
   ModalBody body;

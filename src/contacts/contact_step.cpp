@@ -39,8 +39,8 @@ void ContactMarch::contact_step(double longest) {
         const double left = end_.x[index(i)] - state.edge(contacts_[index(i)]);
         if (left / -r < 1.3 * h) {
           // A force that falls like (1 - t/T)^1.5 adds 2/7 a T^2: a guess, bettered by landing.
-          const double a =
-              delassus_(i, i) * state.force(contacts_[index(i)], end_.x[index(i)], r).conserved;
+          const double push = state.force(contacts_[index(i)], end_.x[index(i)], r).conserved;
+          const double a = delassus_(i, i) * std::max(0.0, push);
           const double out = 2 * left / (-r + std::sqrt(r * r + 8.0 / 7 * a * left));
           h = std::min(out, longest);
           // A release by force comes a little earlier: first_event() finds it.

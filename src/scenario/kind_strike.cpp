@@ -76,9 +76,12 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
   std::vector<Advice> advice;
   advice.push_back(
       {good, "contact time in samples",
-       fmt::format("on a rigid wall the contact would last {:.4g} s, {:.3g} samples at {:g} "
-                   "Hz. Steps in contact have the contact's own length.",
-                   wall.contact_time, wall.contact_time * rate, rate),
+       wall.releases
+           ? fmt::format("on a rigid wall the contact would last {:.4g} s, {:.3g} samples at {:g} "
+                         "Hz. Steps in contact have the contact's own length.",
+                         wall.contact_time, wall.contact_time * rate, rate)
+           : "on a rigid wall the body would not leave again. Steps in contact have the contact's "
+             "own length.",
        "", wall.contact_time * rate, "samples_in_contact"});
   double highest = 0, longest = 0;
   for (const Mode& mode : resonator_of(scenario).modes) {
@@ -113,7 +116,7 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
   return advice;
 }
 
-StrikeSettings settings_of(const Scenario& scenario) {
+StrikeSettings strike_settings(const Scenario& scenario) {
   const bool passive = scenario.text("run.method") == Strike::traits.name;
   return {.rate = scenario.number("run.rate"),
           .tolerance = scenario.has("run.tolerance") ? scenario.number("run.tolerance")
@@ -123,7 +126,7 @@ StrikeSettings settings_of(const Scenario& scenario) {
 }
 
 RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
-  const StrikeSettings settings = settings_of(scenario);
+  const StrikeSettings settings = strike_settings(scenario);
   Strike stepper(law_of(scenario),
                  {.mass = scenario.number("body.mass"),
                   .speed = scenario.number("body.speed"),

@@ -16,6 +16,7 @@ constexpr int max_sweeps = 60, max_tries = 60, max_landings = 60, internal_steps
 constexpr double rounding = 2.3e-16;
 constexpr double rest_share = 1e-20;     // of the largest energy: a system that moves no more
 constexpr double bounce_share = 1e-16;   // likewise: an impact that is not worth counting
+constexpr double noise = 1e-9;           // an iteration that stagnates below has met rounding
 constexpr double closing_noise = 1e-13;  // energies of general systems are no better than that
 
 double square(double x) { return x * x; }
@@ -288,7 +289,7 @@ bool SystemMarch::collocate(double h) {
   const Eigen::VectorXd &q0 = begin_.q, &v0 = begin_.v;
   for (Point& node : nodes_) node.a = begin_point_.a;
   bool stiff = false, done = false;
-  double last = 1e300, forces_off = 0;
+  double last = 1e300, forces_off = 0, last_off = 1e300;
   const double enough = std::max(4 * rounding, 1e-4 * settings_.tolerance);
   for (int sweep = 0; sweep < max_sweeps && !done; ++sweep) {
     for (int k = 0; k < S; ++k) {
@@ -315,8 +316,12 @@ bool SystemMarch::collocate(double h) {
     }
     if (stiff) forces_off = correct_forces(h);
     const double left = sweep > 0 ? change * std::min(1.0, change / last) : change;
-    done = (left <= enough * size || (change <= 1e-13 * size && change >= 0.5 * last)) &&
-           forces_off <= 1e-12;
+    // What no longer falls is rounding: gaps are differences of coordinates much larger than they.
+    const bool forces_done =
+        forces_off <= 1e-12 || (forces_off <= noise && forces_off >= 0.5 * last_off);
+    done =
+        (left <= enough * size || (change <= noise * size && change >= 0.5 * last)) && forces_done;
+    last_off = forces_off;
     if (!done && !stiff && sweep > 1 && change > 0.4 * last) {
       if (!touching()) return false;
       stiff = true;
@@ -490,6 +495,7 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       return touch.state.guards(touch.contact, p.x[index(i)], p.r[index(i)]);
     };
     ContactState::Guards before = guards(begin_point_);
+    const Point* last = &begin_point_;
     double t_before = 0;
     for (int k = own_steps ? 0 : S; k <= S; ++k) {
       const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
@@ -504,11 +510,33 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
         first = {i, g};
       }
       if (first.contact == i) break;
+      const Point& p = k < S ? nodes_[k] : end_point_;
+      const double summit = summit_between(*last, p, index(i), t - t_before);
+      if (touch.state.phase() == Phase::apart && summit > 0 && t_before + summit < when) {
+        when = t_before + summit;
+        first = {i, 0};
+        break;
+      }
+      last = &p;
       before = now;
       t_before = t;
     }
   }
   return first;
+}
+
+/// When between two points, h apart, the cubic through their compressions and rates has its summit,
+/// if that is beyond the onset while both ends are not; 0: it is not.
+double SystemMarch::summit_between(const Point& a, const Point& b, std::size_t i, double h) const {
+  const double onset = contacts_[i].state.onset(contacts_[i].contact);
+  const double x0 = a.x[i], x1 = b.x[i], r0 = a.r[i], r1 = b.r[i];
+  if (!(r0 > 0) || !(r1 < 0) || x0 >= onset || x1 >= onset) return 0.0;
+  // x' = r0 + 2 p s + 3 q s^2 over s = t/h, in units of h.
+  const double rise = x1 - x0, p = 3 * rise - h * (2 * r0 + r1), q = h * (r0 + r1) - 2 * rise;
+  const double root = std::sqrt(std::max(0.0, p * p - 3 * q * h * r0));
+  const double s = h * r0 / (-p + root);
+  if (!(s > 0 && s < 1)) return 0.0;
+  return x0 + s * (h * r0 + s * (p + s * q)) > onset ? s * h : 0.0;
 }
 
 /// Leads the step to the instant at which the guard is zero. The last trial is for that h.
@@ -563,6 +591,7 @@ bool SystemMarch::land(Event event, double& h) {
   const auto bracket = boost::math::tools::toms748_solve(
       guard, low, high, at_low, at_high,
       [&](double a, double b) { return std::abs(b - a) <= exact; }, evaluations);
+  if (!(bracket.first <= bracket.second)) return false;  // a trial in between was not made
   h = bracket.second;
   return trial(h);
 }

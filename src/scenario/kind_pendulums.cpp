@@ -133,7 +133,7 @@ std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   return advice;
 }
 
-PendulumSettings settings_of(const Scenario& scenario) {
+PendulumSettings pendulum_settings(const Scenario& scenario) {
   const std::string& method = scenario.text("run.method");
   const auto scheme = classical_scheme(method);
   return {.duration = scenario.number("run.duration"),
@@ -149,7 +149,7 @@ PendulumSettings settings_of(const Scenario& scenario) {
 
 RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   const PendulumRods rods = rods_of(scenario);
-  const PendulumSettings settings = settings_of(scenario);
+  const PendulumSettings settings = pendulum_settings(scenario);
   const double duration = settings.duration;
   SystemMarch pendulums = pendulum_march(rods, start_of(scenario), contact_of(scenario), settings);
   context.signals({{"angle_1", "deg", "of the first rod from the downward vertical"},

@@ -40,6 +40,9 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     throw InvalidInput("start: " + std::to_string(n) + " positions and velocities are needed");
   }
   require_positive("rate", settings_.rate);
+  require_positive("tolerance", settings_.tolerance);
+  // Looser steps grow so long that a contact could begin and end between two nodes.
+  settings_.tolerance = std::min(settings_.tolerance, 1e-10);
   gaps_.setZero(count);
   rates_.setZero(count);
   gradients_.setZero(count, n);
@@ -550,14 +553,15 @@ bool SystemMarch::land(Event event, double& h) {
       power_ = grade_of(touch.contact);
     }
     const double edge = touch.state.edge(touch.contact);
+    double last = 1e300;
     for (int n = 0; n < max_landings; ++n) {
       if (!trial(h)) return false;
       if (!(end_point_.r[i] < 0)) return false;
-      const double correction = (end_point_.x[i] - edge) / end_point_.r[i];
-      if (std::abs(correction * end_point_.r[i]) <= 1e-15 * touch.length ||
-          std::abs(correction) <= 4e-16 * (begin_.t + h)) {
-        return true;
-      }
+      const double miss = end_point_.x[i] - edge, correction = miss / end_point_.r[i];
+      // What no longer falls is the rounding of the gap.
+      const bool rounded = std::abs(correction) >= 0.5 * last && std::abs(correction) <= noise * h;
+      if (std::abs(miss) <= 1e-15 * touch.length || rounded) return true;
+      last = std::abs(correction);
       h -= correction;
       if (!(h > 0)) return false;
     }

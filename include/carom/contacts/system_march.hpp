@@ -30,7 +30,7 @@ enum class SystemScheme {
 struct SystemMarchSettings {
   SystemScheme scheme = SystemScheme::collocation;
   double rate = 44100.0;      ///< samples per second [Hz], > 0
-  double tolerance = 1e-12;   ///< of the velocities in one step of collocation, relative
+  double tolerance = 1e-12;   ///< of the velocities in one step of collocation; at most 1e-10
   bool closes_energy = true;  ///< passive; of collocation only
   double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
   /// The law of the next impact, chosen when it begins: published damping formulas depend on the

@@ -600,7 +600,7 @@ bool SystemMarch::land(Event event, double& h) {
   return trial(h);
 }
 
-SystemMarch::Work SystemMarch::work_of(double h) const {
+SystemMarch::Work SystemMarch::work_of(double h) {
   Work work;
   const auto add = [&](const Point& p, double weight) {
     double lost = p.dissipation, injected = p.power, force = 0;
@@ -617,8 +617,14 @@ SystemMarch::Work SystemMarch::work_of(double h) const {
   if (settings_.scheme == SystemScheme::collocation) {
     for (int k = 0; k < S; ++k) add(nodes_[k], h * table().weight[k]);
   } else {
-    add(begin_point_, 0.5 * h);
-    add(end_point_, 0.5 * h);
+    // Simpson's rule over both ends and the middle of the cubic between them.
+    const Eigen::VectorXd way = end_point_.q - begin_.q, &v0 = begin_.v, &v1 = end_point_.v;
+    scratch_.q = begin_.q + 0.5 * way + h / 8 * (v0 - v1);
+    scratch_.v = 1.5 / h * way - 0.25 * (v0 + v1);
+    evaluate(begin_.t + 0.5 * h, scratch_);
+    add(begin_point_, h / 6);
+    add(scratch_, 4 * h / 6);
+    add(end_point_, h / 6);
   }
   // A dent that a body is leaving gives its energy to its own damper.
   for (std::size_t i = 0; i < contacts_.size(); ++i) {

@@ -130,7 +130,6 @@ def test_exact_impact_agrees_with_scipy(name, values, mass, speed):
     assert found.y_events[1][0][0] == pytest.approx(1.0, rel=5e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="the contact march lands on the edge past a branch that begins just before it")
 def test_impact_function_pushes_again_where_its_damper_has_faded():
     law = carom.ImpactFunction(1e8, damping=30.0, depth=2e-5)
     hit = carom.impact(law, mass=0.01, speed=1.0)

@@ -145,7 +145,7 @@ class SystemMarch {
   Event first_event(double h, double& when);
   double summit_between(const Point& a, const Point& b, std::size_t contact, double h) const;
   bool land(Event event, double& h);
-  Work work_of(double h) const;
+  Work work_of(double h);
   bool close(double h, Work& work, bool landed);
   void accept(double h, const Work& work);
   void pass_events();

@@ -17,7 +17,6 @@
 #include <carom/output/figure.hpp>
 #include <carom/output/files.hpp>
 #include <carom/steppers/wall_march.hpp>
-#include <carom/steppers/with_method.hpp>
 
 namespace {
 
@@ -33,8 +32,7 @@ struct Tally {
   std::array<double, bins> gain{};
 };
 
-template <class Method>
-Tally run(long long count, Events events) {
+Tally run(long long count, ContactMethod method) {
   std::mt19937_64 random(2011);
   std::uniform_real_distribution<double> unit(0, 1);
   const auto log_between = [&](double a, double b) { return a * std::pow(b / a, unit(random)); };
@@ -45,15 +43,20 @@ Tally run(long long count, Events events) {
     const double samples = log_between(0.01, 1e4), phase = unit(random);
     const HuntCrossley law{k, n, u / v};
     const double rate = samples / contact_time(law, {m, v});
-    WallMarch<HuntCrossley, Method> march({law, m}, rate, -phase * v / rate, v, events);
-    const double initial = march.stored();
+    const auto march = make_wall_march({.law = law,
+                                        .method = method,
+                                        .mass = m,
+                                        .rate = rate,
+                                        .position = -phase * v / rate,
+                                        .velocity = v});
+    const double initial = march->ledger().stored();
     double stored = initial, gain = 0.0;
     const auto most = static_cast<long long>(4 * samples + 100);
     long long s = 0;
-    for (; s < most && march.finished().empty(); ++s) {
-      march.step();
-      gain = std::max(gain, march.stored() - stored);
-      stored = march.stored();
+    for (; s < most && march->finished().empty(); ++s) {
+      march->step();
+      gain = std::max(gain, march->ledger().stored() - stored);
+      stored = march->ledger().stored();
     }
     const auto bin =
         std::clamp(static_cast<int>((std::log10(samples) + 2) / 6 * bins), 0, bins - 1);
@@ -62,12 +65,12 @@ Tally run(long long count, Events events) {
       ++tally.not_numbers;
       continue;
     }
-    if (march.finished().empty()) {
+    if (march->finished().empty()) {
       ++tally.stuck;
       continue;
     }
     const double exact = rebound_speed(law.mu, v);
-    const double error = std::abs(march.finished()[0].speed_out / exact - 1);
+    const double error = std::abs(march->finished()[0].speed_out / exact - 1);
     if (gain > 1e-12 * initial) ++tally.gained;
     tally.worst_gain = std::max(tally.worst_gain, gain / initial);
     tally.worst_error = std::max(tally.worst_error, error);
@@ -122,10 +125,7 @@ int main(int argc, char** argv) {
   bool kept = true;
   for (const ContactMethodEntry& e : contact_methods()) {
     const bool own_steps = e.method == ContactMethod::passive;
-    const Tally t =
-        with_method<HuntCrossley>(e.method, [&]<class Method>(std::type_identity<Method>) {
-          return run<Method>(own_steps ? count : std::max(1LL, count / 100), Events::subsample);
-        });
+    const Tally t = run(own_steps ? count : std::max(1LL, count / 100), e.method);
     std::printf("%-18s %9lld %9lld %7lld %7lld %12.2e %12.2e\n", e.traits.name.data(), t.impacts,
                 t.gained, t.stuck, t.not_numbers, t.worst_gain, t.worst_error);
     if (own_steps)

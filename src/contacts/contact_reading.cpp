@@ -48,6 +48,13 @@ std::array<double, S + 2> through_nodes(double sigma) {
   return weights;
 }
 
+template <std::size_t Terms>
+double horner(const std::array<double, Terms>& coefficients, double u) noexcept {
+  double sum = 0;
+  for (std::size_t k = Terms; k-- > 0;) sum = sum * u + coefficients[k];
+  return sum;
+}
+
 }  // namespace
 
 /// Largest compression and force of each contact, located on the polynomials of the step. These are
@@ -116,7 +123,8 @@ void ContactMarch::note_extremes(double h, const Collocation& table) {
     }
     // The largest force lies between the neighbours of the largest among both ends and the nodes.
     const auto place = [&](int k) { return k < 0 ? 0.0 : k < S ? table.sigma[k] : 1.0; };
-    const auto value = [&](int k) { return k < 0 || k == S ? force(at(place(k))) : u.f[k]; };
+    const double first = force({begin_.x[i], begin_.r[i], 0}), last = force({u.x1, u.r1, h});
+    const auto value = [&](int k) { return k < 0 ? first : k < S ? u.f[k] : last; };
     int top = -1;
     for (int k = 0; k <= S; ++k) {
       if (value(k) > value(top)) top = k;
@@ -132,6 +140,27 @@ void ContactMarch::note_extremes(double h, const Collocation& table) {
   }
 }
 
+/// The polynomials of the last internal step, made when a sample first falls into it.
+void ContactMarch::expand() {
+  if (expanded_ == steps_) return;
+  expanded_ = steps_;
+  const Collocation& table = Collocation::of(piece_.clock, piece_.power);
+  const double h = piece_.h;
+  polynomials_.resize(active_.size());
+  for (std::size_t b = 0; b < active_.size(); ++b) {
+    const Nodes& f = unknowns_[b].f;
+    const auto combine = [&](const auto& rows, auto& out, double unit) {
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        double sum = 0;
+        for (int j = 0; j < S; ++j) sum += rows[k][j] * f[j];
+        out[k] = unit * sum;
+      }
+    };
+    combine(table.dense_place, polynomials_[b].travel, h * h);
+    combine(table.dense_rate, polynomials_[b].impulse, h);
+  }
+}
+
 void ContactMarch::state_at(double time, Moment& out) {
   const double t = time - piece_.t;
   if (resonator_ && time == end_.t) {
@@ -140,33 +169,40 @@ void ContactMarch::state_at(double time, Moment& out) {
     return;
   }
   out.t = time;
-  out.q = begin_.q;
-  out.v = begin_.v;
-  out.x = begin_.x;
-  out.r = begin_.r;
-  out.impulse = begin_.impulse;
-  if (at_rest_) return;
-  const Eigen::VectorXd& a = piece_.in_contact ? pushed_ : flight_;
-  const std::vector<double>& ax = piece_.in_contact ? pushed_x_ : flight_x_;
-  out.q += t * begin_.v + (0.5 * t * t) * a;
-  out.v += t * a;
-  for (std::size_t i = 0; i < out.x.size(); ++i) {
-    out.x[i] += t * (begin_.r[i] + 0.5 * t * ax[i]);
-    out.r[i] += t * ax[i];
+  const Eigen::Index modes = begin_.q.size();
+  const std::size_t contacts = begin_.x.size();
+  const double moving = at_rest_ ? 0.0 : t;
+  const double* a = (piece_.in_contact ? pushed_ : flight_).data();
+  const double* ax = (piece_.in_contact ? pushed_x_ : flight_x_).data();
+  for (Eigen::Index j = 0; j < modes; ++j) {
+    out.q[j] = begin_.q[j] + moving * (begin_.v[j] + 0.5 * moving * a[j]);
+    out.v[j] = begin_.v[j] + moving * a[j];
   }
-  if (!piece_.in_contact) return;
-  const Collocation& table = Collocation::of(piece_.clock, piece_.power);
-  const double h = piece_.h, u = 2 * table.sigma_at(t / h) - 1;
+  for (std::size_t i = 0; i < contacts; ++i) {
+    out.x[i] = begin_.x[i] + moving * (begin_.r[i] + 0.5 * moving * ax[i]);
+    out.r[i] = begin_.r[i] + moving * ax[i];
+    out.impulse[i] = begin_.impulse[i];
+  }
+  if (at_rest_ || !piece_.in_contact) return;
+  const bool at_end = t == piece_.h;
+  double u = 1;
+  if (!at_end) {
+    expand();
+    u = 2 * Collocation::of(piece_.clock, piece_.power).sigma_at(t / piece_.h) - 1;
+  }
   for (std::size_t b = 0; b < active_.size(); ++b) {
-    const double travel =
-        t == h ? unknowns_[b].travel : h * h * dense(table.dense_place, unknowns_[b].f, u);
-    const double impulse =
-        t == h ? unknowns_[b].impulse : h * dense(table.dense_rate, unknowns_[b].f, u);
-    out.q += travel * images_.col(active_[b]);
-    out.v += impulse * images_.col(active_[b]);
+    double travel = unknowns_[b].travel, impulse = unknowns_[b].impulse;
+    if (!at_end) {
+      travel = horner(polynomials_[b].travel, u);
+      impulse = horner(polynomials_[b].impulse, u);
+    }
+    for (Eigen::Index j = 0; j < modes; ++j) {
+      out.q[j] += travel * images_(j, active_[b]);
+      out.v[j] += impulse * images_(j, active_[b]);
+    }
     out.impulse[index(active_[b])] += impulse;
     if (resonator_) continue;
-    for (std::size_t i = 0; i < out.x.size(); ++i) {
+    for (std::size_t i = 0; i < contacts; ++i) {
       const double w = delassus_(static_cast<Eigen::Index>(i), active_[b]);
       out.x[i] -= w * travel;
       out.r[i] -= w * impulse;

@@ -66,6 +66,7 @@ class OneStepWall final : public WallMarch {
           converged_, sample_, launch_sample_, correction_, ledger_, record_, records_,
           finished_count_);
     finished_count_ = std::min(finished_count_, records_.size());
+    next_known_ = false;
     read();
   }
 
@@ -123,7 +124,11 @@ class OneStepWall final : public WallMarch {
   double flight(double before, double longest) noexcept {
     const double a = force_in_flight_ / problem_.mass;
     ContactState& state = problem_.state;
-    const Crossing next = next_crossing(state, problem_.contact, launch_.x, launch_.v, a);
+    if (!next_known_) {
+      next_ = next_crossing(state, problem_.contact, launch_.x, launch_.v, a);
+      next_known_ = true;
+    }
+    const Crossing next = next_;
     // Counted from the launch, so that rounding does not add up over a long flight.
     const double flown =
         static_cast<double>(sample_ - launch_sample_) * step_ + (before - launch_offset_);
@@ -227,6 +232,7 @@ class OneStepWall final : public WallMarch {
       launch_ = point_;
       launch_sample_ = sample_;
       launch_offset_ = at;
+      next_known_ = false;
     }
   }
 
@@ -285,6 +291,8 @@ class OneStepWall final : public WallMarch {
   double step_;
   ContactPoint point_, launch_;
   double launch_offset_ = 0.0;
+  Crossing next_{};  ///< the end of the present flight
+  bool next_known_ = false;
   bool seen_touching_ = false, at_rest_ = false, converged_ = true;
   std::int64_t sample_ = 0, launch_sample_ = 0;
   TrajectoryCorrection correction_;

@@ -157,6 +157,12 @@ class ContactMarch {
            travel = 0;  ///< at the end; h sum weight f, h^2 sum place f
   };
 
+  /// Of one contact in a step: h^2 int g' int psi and h int psi in powers of u = 2 sigma - 1.
+  struct Polynomials {
+    std::array<double, Collocation::nodes + Collocation::max_power + 1> travel;
+    std::array<double, Collocation::nodes + 1> impulse;
+  };
+
   /// Of a step of a system with modes: the free motion of its contact, what a force there does to
   /// it, and what becomes of the modes.
   struct Vibration {
@@ -173,6 +179,7 @@ class ContactMarch {
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
 
   void separate_modes(MotionState& start);
+  void expand();
   void pass_events();
   void pass(int contact, int guard);
   void find_active();
@@ -246,6 +253,8 @@ class ContactMarch {
   int onset_power_ = 0;  ///< > 0: a contact has just begun
   bool sampled_ = true, at_rest_ = false, converged_ = true, inside_ = false;
   std::int64_t sample_ = 0;
+  std::vector<Polynomials> polynomials_;
+  long long expanded_ = -1;  ///< the internal step they are of
   long long steps_ = 0;
 };
 

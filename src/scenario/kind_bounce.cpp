@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <carom/steppers/march.hpp>
+
 #include "kinds.hpp"
 #include "wall_advice.hpp"
 #include "wall_kind.hpp"
 
 namespace carom {
 namespace {
-
-constexpr std::size_t block_size = 512;
 
 WallSettings bounce_settings(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
@@ -90,8 +90,6 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   RunOutcome outcome;
   std::vector<ImpactRecord> impacts;
   ContactTrace trace;
-  std::vector<WallSample> block(block_size);
-  std::vector<WallSimulation::Ended> ended;
   double strongest = 0;
   long long step = 0;
   WallSample last = simulation->now();
@@ -123,40 +121,32 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
       [&](Archive& state) { state(*simulation, impacts, trace, strongest, step, last); });
   context.begin_loop();
   if (!resumed) take(last);
-  bool going = true;
-  while (going) {
-    const double fraction = by_duration
-                                ? last.time / duration
-                                : static_cast<double>(impacts.size()) / static_cast<double>(most);
-    if (!context.keep_going(fraction, last.time)) return outcome;
-    ended.clear();
-    simulation->advance(block, ended);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < block.size() && going; ++i) {
-      take(block[i]);
-      for (; next < ended.size() && ended[next].sample == i; ++next) {
-        const ImpactRecord& impact = ended[next].impact;
-        strongest = std::max(strongest, impact.max_force);
-        impacts.push_back(impact);
-        if (most >= 0 && static_cast<long long>(impacts.size()) >= most) going = false;
-      }
-      if (block[i].time >= duration) going = false;
+  const auto fraction = [&] {
+    return by_duration ? last.time / duration
+                       : static_cast<double>(impacts.size()) / static_cast<double>(most);
+  };
+  march(*simulation, duration, [&](const WallSimulation& now) {
+    take(now.now());
+    for (const ImpactRecord& impact : now.finished()) {
+      strongest = std::max(strongest, impact.max_force);
+      impacts.push_back(impact);
+      if (most >= 0 && static_cast<long long>(impacts.size()) >= most) return false;
     }
     // A body that is held has no further impact to wait for.
-    if (simulation->held() && !by_duration) {
-      going = false;
-      if (static_cast<long long>(impacts.size()) < most) {
-        outcome.warnings.push_back(
-            fmt::format("the body came to rest after {} impacts", impacts.size()));
-      }
+    if (now.held() && !by_duration) {
+      outcome.warnings.push_back(
+          fmt::format("the body came to rest after {} impacts", impacts.size()));
+      return false;
     }
-    if (!simulation->converged()) {
+    if (!now.converged()) {
       outcome.converged = false;
       outcome.status = fmt::format(
           "not converged: the method lost track of the contacts at {:.6g} s", last.time);
-      going = false;
+      return false;
     }
-  }
+    return context.keep_going(fraction(), last.time);
+  });
+  if (context.interrupted()) return outcome;
   simulation->finish();
   context.end_loop();
 

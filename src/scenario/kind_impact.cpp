@@ -64,7 +64,7 @@ RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
   }
   Json& results = outcome.results;
   if (!watched.ended.empty()) {
-    const ImpactRecord& hit = watched.ended.front().impact;
+    const ImpactRecord& hit = watched.ended.front();
     const double in = 0.5 * settings.mass * hit.speed_in * hit.speed_in;
     results = exact_json({.rebound_speed = hit.speed_out,
                           .restitution = hit.restitution(),

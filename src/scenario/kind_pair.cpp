@@ -142,9 +142,9 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   results["exact"]["velocities"] = {centre - share_a * exact.rebound_speed,
                                     centre + share_b * exact.rebound_speed};
   results["impacts"] = Json::array();
-  for (const auto& each : watched.ended) results["impacts"].push_back(impact_json(each.impact));
+  for (const auto& each : watched.ended) results["impacts"].push_back(impact_json(each));
   if (!watched.ended.empty()) {
-    const ImpactRecord& hit = watched.ended.front().impact;
+    const ImpactRecord& hit = watched.ended.front();
     results["rebound_speed_percent"] = 100 * (hit.speed_out / exact.rebound_speed - 1);
     outcome.key_numbers = {
         {"first body", after_a, "m/s", "after the impact"},

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <carom/steppers/march.hpp>
+
 namespace carom {
 namespace {
 
@@ -34,12 +36,14 @@ class Trials {
     // On the way to the contact it would change the speed of the impact.
     trial_.force_in_flight = phase == 0 ? force_in_flight_ : 0;
     const auto simulation = make_wall_simulation(trial_);
-    std::vector<WallSample> block(64);
-    std::vector<WallSimulation::Ended> ended;
-    const auto blocks = static_cast<int>(20 * samples() / 64) + 16;
-    for (int done = 0; ended.empty() && done < blocks; ++done) simulation->advance(block, ended);
-    if (ended.empty()) return std::numeric_limits<double>::quiet_NaN();
-    return ended.front().impact.speed_out / exact_.rebound_speed - 1;
+    const double longest = (20 * samples() + 1024) / trial_.rate;
+    double out = std::numeric_limits<double>::quiet_NaN();
+    march(*simulation, longest, [&](const WallSimulation& now) {
+      if (now.finished().empty()) return true;
+      out = now.finished().front().speed_out;
+      return false;
+    });
+    return out / exact_.rebound_speed - 1;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <carom/scenario/kind.hpp>
+#include <carom/steppers/march.hpp>
 
 #include "contact_law.hpp"
 #include "contact_trace.hpp"
@@ -42,7 +43,7 @@ void check_wall_method(const WallSettings& settings, Problems& problems);
 struct WatchedContact {
   std::unique_ptr<WallSimulation> simulation = {};
   ContactTrace trace = {};
-  std::vector<WallSimulation::Ended> ended = {};
+  std::vector<ImpactRecord> ended = {};
   WallSample now = {};
   bool whole = false;  ///< false: interrupted
 
@@ -56,23 +57,32 @@ WatchedContact watch_contact(const WallSettings& settings, long long every, doub
                              RunContext& context, Row row, Heard heard, Done done) {
   WatchedContact watched{.simulation = make_wall_simulation(settings)};
   WallSample& now = watched.now;
-  std::vector<WallSample> block(1);
   now = watched.simulation->now();
   long long step = 0;
   context.sound_rate(settings.rate);
-  context.resume(
+  const bool resumed = context.resume(
       [&](Archive& state) { state(*watched.simulation, watched.trace, watched.ended, now, step); });
   context.begin_loop();
-  for (;; ++step) {
-    if (!context.keep_going(now.time / until, now.time)) return watched;
+  const auto take = [&] {
     if (step % every == 0) row(now);
     if (watched.ended.empty() && now.position >= 0) {
       watched.trace.add(now.position, now.velocity, now.force);
     }
     if (context.heard()) context.hear(heard(now));
-    if (done(now, watched.ended)) break;
-    watched.simulation->advance(block, watched.ended);
-    now = block.front();
+    ++step;
+  };
+  if (!resumed) take();
+  bool ended = done(now, watched.ended);
+  while (!ended) {  // `until` is only a guess where a contact is waited for
+    march(*watched.simulation, now.time + until, [&](const WallSimulation& simulation) {
+      now = simulation.now();
+      watched.ended.insert(watched.ended.end(), simulation.finished().begin(),
+                           simulation.finished().end());
+      take();
+      ended = done(now, watched.ended);
+      return !ended && context.keep_going(now.time / until, now.time);
+    });
+    if (context.interrupted()) return watched;
   }
   watched.simulation->finish();
   context.end_loop();

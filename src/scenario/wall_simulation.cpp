@@ -3,9 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include <carom/core/error.hpp>
 #include <carom/impact/any_law.hpp>
+#include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/paoli_schatzman.hpp>
 #include <carom/steppers/wall_march.hpp>
+#include <carom/systems/small_systems.hpp>
 
 namespace carom {
 namespace {
@@ -41,14 +46,9 @@ class Marched final : public WallSimulation {
             ledger().dissipated(),
             ledger().injected()};
   }
-  void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      march_->step();
-      for (const ImpactRecord& impact : march_->finished()) finished.push_back({i, impact});
-      samples[i] = now();
-    }
-  }
-  const Ledger& ledger() const override { return march_->ledger(); }
+  void step() override { march_->step(); }
+  std::span<const ImpactRecord> finished() const override { return march_->finished(); }
+  const Ledger& ledger() const noexcept override { return march_->ledger(); }
   void finish() override { march_->finish(); }
   bool held() const override { return march_->held(); }
   bool passive() const override { return march_->promises_passivity(); }
@@ -78,18 +78,18 @@ class RestitutionWall final : public WallSimulation {
 
   WallSample now() const override { return state(static_cast<double>(sample_) / s_.rate); }
 
-  void advance(std::span<WallSample> samples, std::vector<Ended>& finished) override {
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const double time = static_cast<double>(++sample_) / s_.rate;
-      while (!resting_ && next_impact() <= time) finished.push_back({i, bounce(next_impact())});
-      samples[i] = state(time);
-      ledger_.close_step(samples[i].kinetic, samples[i].dissipated - seen_loss_,
-                         samples[i].injected - seen_work_);
-      seen_loss_ = samples[i].dissipated;
-      seen_work_ = samples[i].injected;
-    }
+  void step() override {
+    const double time = static_cast<double>(++sample_) / s_.rate;
+    finished_.clear();
+    while (!resting_ && next_impact() <= time) finished_.push_back(bounce(next_impact()));
+    const WallSample sample = state(time);
+    ledger_.close_step(sample.kinetic, sample.dissipated - seen_loss_,
+                       sample.injected - seen_work_);
+    seen_loss_ = sample.dissipated;
+    seen_work_ = sample.injected;
   }
-  const Ledger& ledger() const override { return ledger_; }
+  std::span<const ImpactRecord> finished() const override { return finished_; }
+  const Ledger& ledger() const noexcept override { return ledger_; }
   bool passive() const override { return true; }
   bool converged() const override { return true; }
   bool held() const override { return resting_; }
@@ -140,6 +140,66 @@ class RestitutionWall final : public WallSimulation {
   bool resting_ = false;
   std::int64_t sample_ = 0;
   Ledger ledger_;
+  std::vector<ImpactRecord> finished_;
+};
+
+/// Newton's law by a scheme of nonsmooth dynamics, one step a sample.
+template <class Stepper>
+class NonsmoothWall final : public WallSimulation {
+ public:
+  template <class Settings>
+  NonsmoothWall(const NewtonRestitution& law, const WallSettings& s, const Settings& settings)
+      : mass_(s.mass),
+        step_(1 / s.rate),
+        weight_(s.force_in_flight),
+        system_{s.mass, s.force_in_flight / s.mass},
+        stepper_(
+            system_, {law},
+            {Eigen::VectorXd::Constant(1, -s.position), Eigen::VectorXd::Constant(1, -s.velocity)},
+            settings) {}
+
+  void step() override {
+    const double before = -stepper_.velocity()[0], at = stepper_.time();
+    stepper_.step();
+    finished_.clear();
+    const double after = -stepper_.velocity()[0], impulse = stepper_.impulses()[0];
+    force_ = impulse / step_;
+    // What only carries the weight over a step is no impact.
+    if (impulse > 2 * std::abs(weight_) * step_ && before > 0) {
+      finished_.push_back({.time = at,
+                           .speed_in = before,
+                           .speed_out = std::max(0.0, -after),
+                           .max_force = infinity});
+    }
+    held_ = impulse > 0 && finished_.empty() && weight_ > 0;
+  }
+  WallSample now() const override {
+    const double x = -stepper_.position()[0], v = -stepper_.velocity()[0];
+    const Ledger& ledger = stepper_.ledger();
+    // The weight is a potential of the system; here it does work.
+    return {stepper_.time(),
+            x,
+            v,
+            force_,
+            0.5 * mass_ * v * v,
+            0,
+            ledger.dissipated(),
+            ledger.injected() + weight_ * x};
+  }
+  std::span<const ImpactRecord> finished() const override { return finished_; }
+  const Ledger& ledger() const noexcept override { return stepper_.ledger(); }
+  bool held() const override { return held_; }
+  bool passive() const override { return false; }
+  bool converged() const override { return stepper_.report().status == StepStatus::ok; }
+  void archive(Archive& state) override { state(stepper_, force_, held_); }
+
+ private:
+  double mass_, step_, weight_;
+  BouncingPoint system_;
+  Stepper stepper_;
+  double force_ = 0.0;
+  bool held_ = false;
+  std::vector<ImpactRecord> finished_;
 };
 
 }  // namespace
@@ -166,29 +226,54 @@ const std::vector<std::string>& wall_methods() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all{"exact"};
     for (const ContactMethodEntry& each : contact_methods()) all.emplace_back(each.traits.name);
+    all.emplace_back("moreau-jean");
+    all.emplace_back("paoli-schatzman");
     return all;
   }();
   return names;
 }
 
+std::string wall_refusal(const LawChoice& law, std::string_view method) {
+  const bool nonsmooth = method == "moreau-jean" || method == "paoli-schatzman";
+  if (std::holds_alternative<NewtonRestitution>(law)) {
+    if (nonsmooth || method == "exact") return {};
+    return fmt::format(
+        "method '{}' does not step the law 'newton': an impact that takes no time has no force to "
+        "follow; exact, moreau-jean and paoli-schatzman answer it",
+        method);
+  }
+  if (nonsmooth) {
+    return fmt::format(
+        "method '{}' does not step the law '{}': it takes impacts for instants, and a compliant "
+        "contact has a duration",
+        method, law_name(std::get<AnyLaw>(law)));
+  }
+  return method == "exact" ? std::string() : refusal(contact_method(method), std::get<AnyLaw>(law));
+}
+
 std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings) {
-  if (settings.method == "exact") {
-    if (settings.correct != Correct::none) {
-      throw InvalidInput(
-          "run.correct must be none with method 'exact': there is nothing to correct");
+  const bool exact = settings.method == "exact";
+  const std::string reason = wall_refusal(settings.law, settings.method);
+  if (!reason.empty()) throw InvalidInput(reason);
+  const bool compliant = std::holds_alternative<AnyLaw>(settings.law);
+  if (settings.correct != Correct::none && (exact || !compliant)) {
+    throw InvalidInput("run.correct must be none with method '" + settings.method +
+                       "': there is nothing to correct");
+  }
+  if (const auto* newton = std::get_if<NewtonRestitution>(&settings.law)) {
+    if (exact) return std::make_unique<RestitutionWall>(*newton, settings);
+    const NonsmoothSettings common{.step = 1 / settings.rate};
+    if (settings.method == "moreau-jean") {
+      return std::make_unique<NonsmoothWall<MoreauJean<BouncingPoint>>>(
+          *newton, settings, MoreauJeanSettings{.common = common});
     }
+    return std::make_unique<NonsmoothWall<PaoliSchatzman<BouncingPoint>>>(*newton, settings,
+                                                                          common);
   }
   // The exact motion of a compliant contact is the contact march to the last digits: with weight,
   // dents and rest it is more than a chain of single impacts.
-  const bool exact = settings.method == "exact";
   const ContactMethod method =
       exact ? ContactMethod::event_driven : contact_method(settings.method);
-  if (const auto* newton = std::get_if<NewtonRestitution>(&settings.law)) {
-    if (exact) return std::make_unique<RestitutionWall>(*newton, settings);
-    throw InvalidInput("run.method '" + settings.method +
-                       "' does not work with law 'newton': an impact that takes no time is "
-                       "answered by method 'exact'");
-  }
   return std::make_unique<Marched>(std::get<AnyLaw>(settings.law), method, settings, exact);
 }
 

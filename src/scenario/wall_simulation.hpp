@@ -38,19 +38,16 @@ struct WallSample {
   double kinetic, elastic, dissipated, injected;  ///< [J]
 };
 
-/// One point mass and a wall by any method, a block of samples at a time.
+/// One point mass and a wall by any method: a stepper of one sample a step.
 class WallSimulation {
  public:
   virtual ~WallSimulation() = default;
+  virtual void step() = 0;
   virtual WallSample now() const = 0;
-  /// Advances by samples.size() samples and writes the state after each; impacts that end on the
-  /// way are appended to `finished` with the index of their sample in `samples`.
-  struct Ended {
-    std::size_t sample;
-    ImpactRecord impact;
-  };
-  virtual void advance(std::span<WallSample> samples, std::vector<Ended>& finished) = 0;
-  virtual const Ledger& ledger() const = 0;
+  double time() const noexcept { return now().time; }
+  /// The impacts that ended within the last step, in order.
+  virtual std::span<const ImpactRecord> finished() const = 0;
+  virtual const Ledger& ledger() const noexcept = 0;
   /// Closes the ledger at the present sample.
   virtual void finish() {}
   /// The body will not leave the wall any more.
@@ -62,6 +59,8 @@ class WallSimulation {
 
 /// The methods there are, the exact one first.
 const std::vector<std::string>& wall_methods();
+/// Why the method cannot step the law, in one sentence; empty: it can.
+std::string wall_refusal(const LawChoice& law, std::string_view method);
 /// Throws InvalidInput when the method does not fit the law or the correction.
 std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings);
 

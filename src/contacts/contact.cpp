@@ -25,8 +25,7 @@ Force ContactState::force(const Contact& contact, double x, double v) const noex
   return with(contact, [&](const auto& law) { return law.force(x - dent_, v, memory_); });
 }
 
-double ContactState::potential(const Contact& contact, double x) const noexcept {
-  if (phase_ == Phase::apart) return 0.0;
+double ContactState::stored(const Contact& contact, double x) const noexcept {
   return with(contact, [&](const auto& law) { return law.potential(x - dent_, memory_); });
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <carom/contacts/contact_march.hpp>
@@ -101,10 +102,11 @@ double ContactMarch::stored() const {
 }
 
 void ContactMarch::step() {
-  const FlushDenormals flush;
+  std::optional<FlushDenormals> flush;  // dying modes pass through them, rigid bodies do not
+  if (resonator_) flush.emplace();
   if (sampled_) {
     finished_.clear();
-    last_impulse_ = now_.impulse;
+    std::copy(now_.impulse.begin(), now_.impulse.end(), last_impulse_.begin());
     sampled_ = false;
   }
   const double target = static_cast<double>(sample_ + 1) / settings_.rate;

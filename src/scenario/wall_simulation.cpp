@@ -164,14 +164,15 @@ class NonsmoothWall final : public WallSimulation {
     finished_.clear();
     const double after = -stepper_.velocity()[0], impulse = stepper_.impulses()[0];
     force_ = impulse / step_;
-    // What only carries the weight over a step is no impact.
-    if (impulse > 2 * std::abs(weight_) * step_ && before > 0) {
-      finished_.push_back({.time = at,
-                           .speed_in = before,
-                           .speed_out = std::max(0.0, -after),
-                           .max_force = infinity});
+    // An impact may be spread over two steps; what only carries the weight is none.
+    if (impulse > 0 && !pushed_) record_ = {.time = at, .speed_in = before, .max_force = infinity};
+    if (pushed_ && !(impulse > 0) && record_.speed_in > 2 * std::abs(weight_) / mass_ * step_) {
+      record_.speed_out = std::max(0.0, -after);
+      finished_.push_back(record_);
     }
-    held_ = impulse > 0 && finished_.empty() && weight_ > 0;
+    held_ =
+        pushed_ && impulse > 0 && weight_ > 0 && record_.speed_in <= 2 * weight_ / mass_ * step_;
+    pushed_ = impulse > 0;
   }
   WallSample now() const override {
     const double x = -stepper_.position()[0], v = -stepper_.velocity()[0];
@@ -191,14 +192,15 @@ class NonsmoothWall final : public WallSimulation {
   bool held() const override { return held_; }
   bool passive() const override { return false; }
   bool converged() const override { return stepper_.report().status == StepStatus::ok; }
-  void archive(Archive& state) override { state(stepper_, force_, held_); }
+  void archive(Archive& state) override { state(stepper_, force_, held_, pushed_, record_); }
 
  private:
   double mass_, step_, weight_;
   BouncingPoint system_;
   Stepper stepper_;
   double force_ = 0.0;
-  bool held_ = false;
+  bool held_ = false, pushed_ = false;
+  ImpactRecord record_;
   std::vector<ImpactRecord> finished_;
 };
 

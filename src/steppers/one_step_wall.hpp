@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include <carom/steppers/wall_march.hpp>
 #include <carom/steppers/wall_problem.hpp>
@@ -29,7 +30,9 @@ class OneStepWall final : public WallMarch {
         step_(1 / s.rate),
         point_{s.position, s.velocity, 0.0},
         launch_(point_),
-        correction_(s.correct, s.exit, s.exit_threshold_percent),
+        correction_(s.correct == Correct::none ? nullptr
+                                               : std::make_unique<TrajectoryCorrection>(
+                                                     s.correct, s.exit, s.exit_threshold_percent)),
         ledger_(0.5 * s.mass * s.velocity * s.velocity) {
     const double onset = problem_.state.onset(problem_.contact);
     if (s.position > onset || (s.position == onset && s.velocity > 0)) {
@@ -48,8 +51,8 @@ class OneStepWall final : public WallMarch {
       step_blind();
     }
     ++sample_;
-    ledger_.close_step(stored(), dissipated_, injected_);
     read();
+    ledger_.close_step(now_.stored, dissipated_, injected_);
   }
 
   const Ledger& ledger() const noexcept override { return ledger_; }
@@ -63,8 +66,8 @@ class OneStepWall final : public WallMarch {
   }
   void archive(Archive& state) override {
     state(problem_.state, problem_.force, point_, launch_, launch_offset_, seen_touching_, at_rest_,
-          converged_, sample_, launch_sample_, correction_, ledger_, record_, records_,
-          finished_count_);
+          converged_, sample_, launch_sample_, ledger_, record_, records_, finished_count_);
+    if (correction_) state(*correction_);
     finished_count_ = std::min(finished_count_, records_.size());
     next_known_ = false;
     read();
@@ -128,23 +131,24 @@ class OneStepWall final : public WallMarch {
       next_ = next_crossing(state, problem_.contact, launch_.x, launch_.v, a);
       next_known_ = true;
     }
-    const Crossing next = next_;
     // Counted from the launch, so that rounding does not add up over a long flight.
     const double flown =
         static_cast<double>(sample_ - launch_sample_) * step_ + (before - launch_offset_);
-    const bool ends = next.time <= flown + longest;
-    const double end = ends ? next.time : flown + longest;
+    const bool ends = next_.time <= flown + longest;
+    const double end = ends ? next_.time : flown + longest;
     const double used = ends ? std::max(0.0, end - flown) : longest;
     double x = launch_.x + end * (launch_.v + 0.5 * end * a);
     const double v = launch_.v + end * a;
     if (ends && state.phase() == Phase::apart) x = state.onset(problem_.contact);
-    if (ends && state.phase() == Phase::recovering && next.guard == 0) x = state.dent();
+    if (ends && state.phase() == Phase::recovering && next_.guard == 0) x = state.dent();
     injected_ += force_in_flight_ * (x - point_.x);
     // A dent that the body is leaving gives its energy to its own damper, not to the body.
-    dissipated_ +=
-        state.potential(problem_.contact, point_.x) - state.potential(problem_.contact, x);
+    if (state.phase() == Phase::recovering) {
+      dissipated_ +=
+          state.potential(problem_.contact, point_.x) - state.potential(problem_.contact, x);
+    }
     point_ = {x, v, 0.0};
-    if (ends) pass(next.guard, before + used);
+    if (ends) pass(next_.guard, before + used);
     return used;
   }
 
@@ -168,10 +172,10 @@ class OneStepWall final : public WallMarch {
       point_.x = problem_.state.edge(problem_.contact);
     }
     if (ended >= 0) {
-      if (ended == 0) correction_.at_release(point_);
+      if (correction_ && ended == 0) correction_->at_release(point_);
       pass(ended, before + used);
     } else {
-      correction_.in_contact(point_);
+      if (correction_) correction_->in_contact(point_);
       note();
     }
     return used;
@@ -219,7 +223,7 @@ class OneStepWall final : public WallMarch {
     const Phase now = problem_.state.phase();
     if (now == Phase::touching && before != Phase::touching) {
       record_ = {.time = begin_time() + at, .speed_in = std::abs(point_.v)};
-      if (before == Phase::apart) correction_.begin(problem_, std::abs(point_.v));
+      if (correction_ && before == Phase::apart) correction_->begin(problem_, std::abs(point_.v));
       point_.f = problem_.contact_force(point_.x, point_.v).total();
       note();
     }
@@ -265,10 +269,10 @@ class OneStepWall final : public WallMarch {
       seen_touching_ = true;
       problem_.state.touch();
       record_ = {.time = begin_time() + step_, .speed_in = std::abs(from.v)};
-      correction_.begin(problem_, std::abs(from.v));
+      if (correction_) correction_->begin(problem_, std::abs(from.v));
     }
     if (touching) {
-      correction_.in_contact(point_);
+      if (correction_) correction_->in_contact(point_);
       note();
       const ContactState::Guards guards =
           problem_.state.guards(problem_.contact, point_.x, point_.v);
@@ -277,7 +281,7 @@ class OneStepWall final : public WallMarch {
       }
     } else if (seen_touching_) {
       seen_touching_ = false;
-      correction_.at_release(point_);
+      if (correction_) correction_->at_release(point_);
       end_record(step_, problem_.state.dent());
       if (finished_count_ < records_.size()) records_[finished_count_++] = record_;
       problem_.state.part();
@@ -295,7 +299,7 @@ class OneStepWall final : public WallMarch {
   bool next_known_ = false;
   bool seen_touching_ = false, at_rest_ = false, converged_ = true;
   std::int64_t sample_ = 0, launch_sample_ = 0;
-  TrajectoryCorrection correction_;
+  std::unique_ptr<TrajectoryCorrection> correction_;  ///< none: nothing is corrected
   Ledger ledger_;
   double dissipated_ = 0.0, injected_ = 0.0;
   ImpactRecord record_;

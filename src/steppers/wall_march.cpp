@@ -19,6 +19,7 @@ class ContactMarchWall final : public WallMarch {
  public:
   explicit ContactMarchWall(const WallMarchSettings& s)
       : WallMarch(s.method == ContactMethod::passive),
+        mass_(s.mass),
         march_(
             wall_system(s.mass, s.force_in_flight, s.force_in_contact), {Contact{s.law, s.surface}},
             {Eigen::VectorXd::Constant(1, -s.position), Eigen::VectorXd::Constant(1, -s.velocity)},
@@ -52,17 +53,20 @@ class ContactMarchWall final : public WallMarch {
     records_.clear();
     for (const FinishedImpact& ended : march_.finished()) records_.push_back(ended.impact);
     finished_ = records_;
-    const double x = march_.compression(0);
+    const double x = march_.compression(0), v = march_.rate(0);
+    const Phase phase = march_.phase(0);
+    const bool apart = phase == Phase::apart;
     now_ = {march_.time(),
             x,
-            march_.rate(0),
+            v,
             std::max(0.0, x - march_.state(0).dent()),
-            march_.force(0),
-            march_.kinetic_energy() + march_.elastic_energy(),
-            march_.phase(0) == Phase::touching,
+            apart ? 0.0 : march_.force(0),
+            0.5 * mass_ * v * v + (apart ? 0.0 : march_.elastic_energy()),
+            phase == Phase::touching,
             march_.converged()};
   }
 
+  double mass_;
   ContactMarch march_;
   std::vector<ImpactRecord> records_;
 };

@@ -72,7 +72,9 @@ class ContactState {
   double edge(const Contact& contact) const noexcept;
 
   Force force(const Contact& contact, double x, double v) const noexcept;  ///< while touching
-  double potential(const Contact& contact, double x) const noexcept;       ///< [J]; 0 apart
+  double potential(const Contact& contact, double x) const noexcept {      ///< [J]; 0 apart
+    return phase_ == Phase::apart ? 0.0 : stored(contact, x);
+  }
 
   Guards guards(const Contact& contact, double x, double v) const noexcept;
   /// Whether the phase ends by reaching the edge, where the force has its singularity.
@@ -85,6 +87,8 @@ class ContactState {
   void part() noexcept { phase_ = Phase::apart; }
 
  private:
+  double stored(const Contact& contact, double x) const noexcept;
+
   Phase phase_ = Phase::apart;
   ContactMemory memory_;
   double dent_ = 0.0;

@@ -136,4 +136,18 @@ LawChoice law_of_values(std::string_view name, FieldValues values, const Collisi
   return with_restitution(lossless_law(name, values), e, collision, formula);
 }
 
+std::optional<AnyLaw> example_law(const LawInfo& info, double restitution,
+                                  const Collision& collision) {
+  FieldValues values;
+  for (const FieldInfo* field : info.fields) {
+    if (field->type == FieldType::text || field->type == FieldType::columns) return {};
+    if (field->by_restitution) {
+      values["restitution"] = restitution;
+    } else if (field->type == FieldType::number && std::isfinite(field->example)) {
+      values[std::string(field->name)] = field->example;
+    }
+  }
+  return std::get<AnyLaw>(law_of_values(info.text.name, std::move(values), collision));
+}
+
 }  // namespace carom

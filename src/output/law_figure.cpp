@@ -13,18 +13,6 @@ constexpr double shown_mass = 0.01;                         // kg
 constexpr double same_speed = 1.0, same_restitution = 0.7;  // where the curves meet
 constexpr int speeds_shown = 121;
 
-/// The law with the numbers that `carom new` would write; nothing for laws of curves and texts.
-std::optional<AnyLaw> example_law(const LawInfo& info) {
-  FieldValues values;
-  for (const FieldInfo* field : info.fields) {
-    if (field->type == FieldType::text || field->type == FieldType::columns) return {};
-    if (field->by_restitution) values["restitution"] = same_restitution;
-    if (field->type == FieldType::number && std::isfinite(field->example) && !field->by_restitution)
-      values[std::string(field->name)] = field->example;
-  }
-  return std::get<AnyLaw>(law_of_values(info.text.name, values, {shown_mass, same_speed}));
-}
-
 /// Points of curves that may lie on each other, one after another along the way.
 Series staggered(const Series& curve, std::size_t which) {
   constexpr std::size_t stride = 12, shift = 3;
@@ -49,7 +37,7 @@ Figure restitution_figure() {
   constant.title = "the same at every speed";
   for (const LawInfo& info : law_catalogue()) {
     if (!info.compliant) continue;
-    const std::optional<AnyLaw> law = example_law(info);
+    const std::optional<AnyLaw> law = example_law(info, same_restitution, {shown_mass, same_speed});
     if (!law) continue;
     Series curve{.label = std::string(info.text.name), .x = {}, .y = {}};
     double lowest = 1, highest = 0;

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <carom/core/units.hpp>
+#include <carom/laws/newton_restitution.hpp>
 #include <carom/steppers/bar_drop.hpp>
 
 #include "bar_pictures.hpp"
 #include "kinds.hpp"
+#include "refusals.hpp"
 
 namespace carom {
 namespace {
@@ -48,6 +50,19 @@ BarDrop read_drop(const Scenario& s) {
   drop.longest = s.number("run.longest");
   drop.averaging = s.number("bar.averaging");
   return drop;
+}
+
+std::string bar_refusal(std::string_view law, std::string_view method) {
+  const bool runs = method == "event-driven" || refusals::is_nonsmooth(method);
+  if (law != NewtonRestitution::text.name)
+    return "the tip obeys Newton's impact law, as in paoli2007: it has no compression from which a "
+           "force would follow";
+  if (runs) return {};
+  if (method == "exact") return "there is no closed form for a chain of segments";
+  if (method == "piecewise") return "between impacts the segments vibrate, which is stepped";
+  if (method == "symplectic") return std::string(refusals::hamiltonian);
+  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
+  return "it steps a force, and an impact that takes no time has none";
 }
 
 void check_bar(const Scenario& scenario, Problems& problems) {
@@ -310,6 +325,7 @@ Kind bar_kind() {
                  .within(1, 1e9)
                  .defaults_to(100)
                  .starts_with(100)}}},
+      .refusal = bar_refusal,
       .check = check_bar,
       .advise = advise_bar,
       .run = run_bar,

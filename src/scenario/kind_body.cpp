@@ -370,6 +370,7 @@ Kind body_kind() {
              return table;
            }(),
            modal_sound_table()},
+      .refusal = modal_refusal,
       .check = check_body,
       .advise = advise_body,
       .run = run_body,

@@ -211,6 +211,7 @@ Kind bounce_kind() {
            sound_table({text("source", "what is heard")
                             .one_of({"force", "velocity", "height"})
                             .defaults_to("force")})},
+      .refusal = wall_refusal,
       .check = check_bounce,
       .advise = advise_bounce,
       .run = run_bounce,

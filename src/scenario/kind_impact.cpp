@@ -127,6 +127,7 @@ Kind impact_kind() {
            contact_sound_table({text("source", "what is heard")
                                     .one_of({"force", "rate", "compression"})
                                     .defaults_to("force")})},
+      .refusal = wall_refusal,
       .check = check_impact,
       .advise = advise_impact,
       .run = run_impact,

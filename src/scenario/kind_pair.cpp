@@ -55,7 +55,7 @@ void check_stiffness(const Scenario& scenario, Problems& problems) {
                                       key));
       }
     }
-    if (!scenario.has("contact.stiffness")) {
+    if (law_info(law).find("stiffness") != nullptr && !scenario.has("contact.stiffness")) {
       problems.add("contact.law", fmt::format("law '{}' needs contact.stiffness, or pair.radii and "
                                               "pair.young to compute it by Hertz",
                                               law));
@@ -70,9 +70,11 @@ void check_stiffness(const Scenario& scenario, Problems& problems) {
   if (!scenario.has("pair.young")) {
     problems.add("pair.radii", "pair.radii needs pair.young: the stiffness follows from both");
   }
-  if (law == "kelvin-voigt" ||
+  const FieldInfo* exponent = law_info(law).find("exponent");
+  const bool settable = exponent != nullptr && exponent->type == FieldType::number;
+  if (!settable ||
       (scenario.given("contact.exponent") && scenario.number("contact.exponent") != 1.5)) {
-    problems.add(law == "kelvin-voigt" ? "contact.law" : "contact.exponent",
+    problems.add(settable ? "contact.exponent" : "contact.law",
                  "pair.radii means Hertz contact, whose exponent is 1.5; give contact.stiffness "
                  "for another");
   }
@@ -131,9 +133,11 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   Json& results = outcome.results;
   results["method"] = settings.method;
   results["velocities"] = {after_a, after_b};
-  const FieldValues fields = values_of(compliant_law(settings.law));
-  if (const auto k = fields.find("stiffness"); k != fields.end()) {
-    results["stiffness"] = std::get<double>(k->second);
+  if (const auto* law = std::get_if<AnyLaw>(&settings.law)) {
+    const FieldValues fields = values_of(*law);
+    if (const auto k = fields.find("stiffness"); k != fields.end()) {
+      results["stiffness"] = std::get<double>(k->second);
+    }
   }
   results["momentum_error"] = std::abs((pair.mass_a * after_a + pair.mass_b * after_b) /
                                            (total * std::max(std::abs(centre), 1e-300)) -
@@ -203,10 +207,11 @@ Kind pair_kind() {
                        .within(-1, 0.5)
                        .count(1, 2)
                        .defaults_to({0.3})}},
-                 contact_table(compliant_laws("hunt-crossley")),
+                 contact_table(all_laws("hunt-crossley")),
                  contact_run_table(),
                  samples_output_table(),
                  contact_sound_table()},
+      .refusal = wall_refusal,
       .check = check_pair,
       .advise = advise_pair,
       .run = run_pair,

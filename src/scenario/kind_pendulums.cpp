@@ -8,6 +8,7 @@
 #include <carom/steppers/simulated_pendulums.hpp>
 
 #include "kinds.hpp"
+#include "refusals.hpp"
 #include "wall_kind.hpp"
 
 namespace carom {
@@ -60,6 +61,21 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
   }
   if (!problems.all().empty()) return;
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
+}
+
+std::string pendulum_refusal(std::string_view law, std::string_view method) {
+  if (method == "exact")
+    return "there is no closed form for two swinging rods; event-driven follows them to a "
+           "tolerance";
+  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
+  if (method == "symplectic") return std::string(refusals::hamiltonian);
+  if (method == "discrete-gradient" || method == "quadratised")
+    return "its step is linear but for the contact, and gravity is not linear in the angle of a "
+           "rod; passive closes the energy of such a motion";
+  if (!refusals::is_nonsmooth(method)) return {};
+  return law == NewtonRestitution::text.name
+             ? "impacts of two rods are few enough to stop at each, which event-driven does"
+             : std::string(refusals::impacts_only);
 }
 
 /// The classical methods by name; collocation for all others.
@@ -323,6 +339,7 @@ Kind pendulums_kind() {
                  .positive()
                  .defaults_to(1e-3)
                  .starts_with(1e-3)}}},
+      .refusal = pendulum_refusal,
       .check = check_pendulums,
       .advise = advise_pendulums,
       .run = run_pendulums,

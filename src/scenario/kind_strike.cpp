@@ -9,6 +9,7 @@
 #include <carom/systems/modal_body.hpp>
 
 #include "kinds.hpp"
+#include "refusals.hpp"
 #include "table_file.hpp"
 #include "wall_kind.hpp"
 
@@ -52,6 +53,22 @@ ModalBody resonator_of(const Scenario& scenario) {
 AnyLaw law_of(const Scenario& scenario) {
   return compliant_law(
       contact_law(scenario, scenario.number("body.mass"), std::abs(scenario.number("body.speed"))));
+}
+
+std::string strike_refusal(std::string_view law, std::string_view method) {
+  if (law == NewtonRestitution::text.name)
+    return "an impulse without duration excites all modes alike, so that what is heard would "
+           "depend on how many are listed; the contact time of a compliant law decides";
+  if (method == "exact") return "there is no closed form for a body on vibrating modes";
+  if (method == "piecewise")
+    return "the restitution of a contact depends on how the modes move during it";
+  if (method == "discrete-gradient" || method == "quadratised")
+    return "one contact is followed in steps of its own length, which passive does; at a fixed "
+           "rate a hammer is stepped by the kinds string and body";
+  if (method == "symplectic") return std::string(refusals::hamiltonian);
+  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
+  if (refusals::is_nonsmooth(method)) return std::string(refusals::impacts_only);
+  return refusals::is_classical(method) ? std::string(refusals::resolves_modes) : "";
 }
 
 void check_strike(const Scenario& scenario, Problems& problems) {
@@ -265,6 +282,7 @@ Kind strike_kind() {
            sound_table({text("source", "what is heard: of the heard point, or the contact force")
                             .one_of({"velocity", "displacement", "force"})
                             .defaults_to("velocity")})},
+      .refusal = strike_refusal,
       .check = check_strike,
       .advise = advise_strike,
       .run = run_strike,

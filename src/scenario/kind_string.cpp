@@ -337,6 +337,7 @@ Kind string_kind() {
                    .defaults_to(Json::array())
                    .starts_with(Json::array({0.6}))),
            modal_sound_table()},
+      .refusal = modal_refusal,
       .check = check_string,
       .advise = advise_string,
       .run = run_string,

@@ -9,9 +9,12 @@
 
 #include <fmt/format.h>
 
+#include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
+#include <carom/scenario/methods.hpp>
 
 #include "contact_law.hpp"
+#include "refusals.hpp"
 
 namespace carom {
 namespace {
@@ -230,21 +233,50 @@ std::string modal_reference(const Scenario& scenario) {
   return scenario.text("contact.law") == nonsmooth_law ? "moreau-jean" : "discrete-gradient";
 }
 
+std::string modal_refusal(std::string_view law, std::string_view method) {
+  const LawInfo& info = law_info(law);
+  if (method == "moreau-jean") {
+    return info.compliant
+               ? "it is for law 'newton', impacts that take no time; compliant laws take "
+                 "discrete-gradient or quadratised"
+               : "";
+  }
+  if (method == "discrete-gradient" || method == "quadratised") {
+    if (!info.compliant)
+      return "it is for compliant laws, which store energy; 'newton' takes moreau-jean";
+    if (method == "discrete-gradient") return "";
+    const auto example = example_law(info, 0.5, {.mass = 0.01, .speed = 1});
+    return example ? refusal(CompliantScheme::quadratised, *example)
+                   : std::string(quadratised_needs);
+  }
+  if (method == "exact") return "there is no closed form for a body of many modes";
+  if (method == "passive")
+    return "a body that touches at many points is stepped at a fixed rate, where discrete-gradient "
+           "(compliant laws) and moreau-jean (newton) are the passive methods";
+  if (method == "event-driven")
+    return "a body that touches at many points has too many events to stop at each";
+  if (method == "piecewise")
+    return "the restitution of a contact depends on how the modes move during it";
+  if (method == "paoli-schatzman")
+    return info.compliant ? std::string(refusals::impacts_only)
+                          : "it is explicit and would have to resolve the highest mode, which "
+                            "moreau-jean moves exactly";
+  if (method == "symplectic") return std::string(refusals::hamiltonian);
+  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
+  return std::string(refusals::resolves_modes);
+}
+
 void check_law_and_method(const Scenario& scenario, const ModalProblem& problem,
                           Problems& problems) {
   if (!scenario.has("run.method")) return;
-  const ContactKinds kinds = contact_kinds(problem);
   const std::string& method = scenario.text("run.method");
-  if (method == "moreau-jean" && !kinds.nonsmooth) {
-    problems.add("run.method",
-                 "run.method = \"moreau-jean\": is for law 'newton', and no contact has it; "
-                 "compliant laws take discrete-gradient or quadratised");
-  } else if (method != "moreau-jean" && !kinds.compliant) {
-    problems.add("run.method",
-                 fmt::format("run.method = \"{}\": is for compliant laws, and every contact obeys "
-                             "'newton', which takes moreau-jean",
-                             method));
-  }
+  const ContactKinds kinds = contact_kinds(problem);
+  // With several laws the method is that of the contacts it is for.
+  if (method == "moreau-jean" ? kinds.nonsmooth : kinds.compliant) return;
+  const ModalContactLaw& used = problem.heights.empty() ? problem.law : law_at(problem, 0);
+  const auto* compliant = std::get_if<AnyLaw>(&used);
+  const std::string_view law = compliant != nullptr ? law_name(*compliant) : nonsmooth_law;
+  problems.add("run.method", refusal_message(law, method, modal_refusal(law, method)));
 }
 
 void check_modal_method(const Scenario& scenario, std::size_t points, Problems& problems) {

@@ -34,6 +34,9 @@ struct ContactKinds {
 };
 ContactKinds contact_kinds(const ModalProblem& problem);
 
+/// Kind::refusal of modal bodies.
+std::string modal_refusal(std::string_view law, std::string_view method);
+
 /// Refuses a method that none of the contacts can take: it would do nothing.
 void check_law_and_method(const Scenario& scenario, const ModalProblem& problem,
                           Problems& problems);

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <carom/scenario/kind.hpp>
+#include <carom/scenario/methods.hpp>
 #include <carom/scenario/scenario.hpp>
 
 #include "document.hpp"
@@ -38,6 +39,38 @@ const Kind& kind_of(Node& root, const std::string& file) {
   }
   throw ScenarioError(
       {make_problem(file, entry->position, unknown_name_message("kind", name, names))});
+}
+
+/// A law or a method that the program knows and this kind does not have is refused with the reason
+/// rather than as a misspelt name.
+std::optional<Problem> foreign_law_or_method(const Kind& kind, Node& root,
+                                             const std::string& file) {
+  struct Choice {
+    const Node* node = nullptr;  // null: not given
+    std::string name;
+    bool known = false, foreign = false;
+  };
+  const auto choice = [&](const char* table, const char* key,
+                          const std::vector<std::string>& names) -> Choice {
+    const Field* field = nullptr;
+    for (const Table& each : kind.tables) {
+      if (each.name == table) field = find_field(each, key);
+    }
+    Node* parent = root.entry(table);
+    const Node* node = parent != nullptr ? parent->entry(key) : nullptr;
+    if (node == nullptr || node->type != Node::Type::text)
+      return {nullptr, field->choices.front(), true, false};
+    const std::string name = node->value.get<std::string>();
+    const auto has = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    return {node, name, has(names), !has(field->choices)};
+  };
+  const Choice law = choice("contact", "law", known_laws());
+  const Choice method = choice("run", "method", known_methods());
+  if (!law.known || !method.known || !(law.foreign || method.foreign)) return {};
+  return make_problem(file, (method.foreign ? method : law).node->position,
+                      refusal_message(law.name, method.name, kind.refusal(law.name, method.name)));
 }
 
 }  // namespace
@@ -140,6 +173,7 @@ Scenario parse_scenario(std::string_view text, const std::filesystem::path& file
 Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source) {
   const std::string name = file.string();
   const Kind& kind = kind_of(root, name);
+  if (const auto foreign = foreign_law_or_method(kind, root, name)) throw ScenarioError({*foreign});
   Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);
   Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions),

@@ -3,14 +3,16 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include <carom/core/error.hpp>
 #include <carom/impact/any_law.hpp>
+#include <carom/scenario/methods.hpp>
+#include <carom/steppers/catalogue.hpp>
 #include <carom/steppers/moreau_jean.hpp>
 #include <carom/steppers/paoli_schatzman.hpp>
 #include <carom/steppers/wall_march.hpp>
 #include <carom/systems/small_systems.hpp>
+
+#include "refusals.hpp"
 
 namespace carom {
 namespace {
@@ -235,30 +237,30 @@ const std::vector<std::string>& wall_methods() {
   return names;
 }
 
-std::string wall_refusal(const LawChoice& law, std::string_view method) {
-  const bool nonsmooth = method == "moreau-jean" || method == "paoli-schatzman";
-  if (std::holds_alternative<NewtonRestitution>(law)) {
-    if (nonsmooth || method == "exact") return {};
-    return fmt::format(
-        "method '{}' does not step the law 'newton': an impact that takes no time has no force to "
-        "follow; exact, moreau-jean and paoli-schatzman answer it",
-        method);
-  }
-  if (nonsmooth) {
-    return fmt::format(
-        "method '{}' does not step the law '{}': it takes impacts for instants, and a compliant "
-        "contact has a duration",
-        method, law_name(std::get<AnyLaw>(law)));
-  }
-  return method == "exact" ? std::string() : refusal(contact_method(method), std::get<AnyLaw>(law));
+std::string wall_refusal(std::string_view law, std::string_view method) {
+  const bool newton = law == NewtonRestitution::text.name;
+  if (method == "exact") return {};
+  if (method == "piecewise")
+    return newton ? "the parabolas between impacts are exact: method 'exact' is that motion"
+                  : "an impulse in place of the contact is law 'newton' with its restitution";
+  if (method == "quadratised")
+    return newton ? "an impact that takes no time stores no energy that could be quadratised"
+                  : "it spares many coupled contacts their iteration, and one contact is one "
+                    "scalar equation, which 'discrete-gradient' solves";
+  if (refusals::is_nonsmooth(method)) return newton ? "" : std::string(refusals::impacts_only);
+  if (newton)
+    return "an impact that takes no time has no force to follow; exact, moreau-jean and "
+           "paoli-schatzman answer it";
+  return refusal(contact_method(method), law);
 }
 
 std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings) {
+  const auto* compliant = std::get_if<AnyLaw>(&settings.law);
+  const std::string_view law = compliant ? law_name(*compliant) : NewtonRestitution::text.name;
+  const std::string reason = wall_refusal(law, settings.method);
+  if (!reason.empty()) throw InvalidInput(refusal_message(law, settings.method, reason));
   const bool exact = settings.method == "exact";
-  const std::string reason = wall_refusal(settings.law, settings.method);
-  if (!reason.empty()) throw InvalidInput(reason);
-  const bool compliant = std::holds_alternative<AnyLaw>(settings.law);
-  if (settings.correct != Correct::none && (exact || !compliant)) {
+  if (settings.correct != Correct::none && (exact || compliant == nullptr)) {
     throw InvalidInput("run.correct must be none with method '" + settings.method +
                        "': there is nothing to correct");
   }

@@ -59,8 +59,8 @@ class WallSimulation {
 
 /// The methods there are, the exact one first.
 const std::vector<std::string>& wall_methods();
-/// Why the method cannot step the law, in one sentence; empty: it can.
-std::string wall_refusal(const LawChoice& law, std::string_view method);
+/// Kind::refusal of the kinds with one contact.
+std::string wall_refusal(std::string_view law, std::string_view method);
 /// Throws InvalidInput when the method does not fit the law or the correction.
 std::unique_ptr<WallSimulation> make_wall_simulation(const WallSettings& settings);
 

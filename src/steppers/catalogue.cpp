@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <type_traits>
 
 #include <carom/contacts/collocation.hpp>
 #include <carom/core/error.hpp>
@@ -41,6 +42,12 @@ constexpr auto names = [] {
   return list;
 }();
 
+/// Is the law of this name one with f = dV/dx (1 + mu v)?
+template <class... Laws>
+bool is_proportional(std::type_identity<std::variant<Laws...>>, std::string_view name) {
+  return ((Laws::text.name == name && ProportionalLaw<Laws>) || ...);
+}
+
 }  // namespace
 
 std::span<const ContactMethodEntry> contact_methods() noexcept { return entries; }
@@ -63,17 +70,17 @@ Correct correction(std::string_view name) {
 }
 
 void require_accepts(ContactMethod method, const AnyLaw& law) {
-  const std::string reason = refusal(method, law);
-  if (!reason.empty()) throw InvalidInput(reason);
+  const std::string reason = refusal(method, law_name(law));
+  if (reason.empty()) return;
+  throw InvalidInput("method '" + std::string(entry(method).traits.name) +
+                     "' does not step the law '" + std::string(law_name(law)) + "': " + reason);
 }
 
-std::string refusal(ContactMethod method, const AnyLaw& law) {
-  const bool proportional =
-      std::visit([]<class Law>(const Law&) { return ProportionalLaw<Law>; }, law);
-  if (!entry(method).traits.needs_proportional || proportional) return {};
-  return "method '" + std::string(entry(method).traits.name) + "' does not step the law '" +
-         std::string(law_name(law)) +
-         "': only a force dV/dx (1 + mu v) has the Hamiltonian variables it works in";
+std::string refusal(ContactMethod method, std::string_view law) {
+  if (!entry(method).traits.needs_proportional ||
+      is_proportional(std::type_identity<AnyLaw>(), law))
+    return {};
+  return "only a force dV/dx (1 + mu v) has the Hamiltonian variables in which it steps";
 }
 
 }  // namespace carom

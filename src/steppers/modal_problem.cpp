@@ -31,16 +31,18 @@ void validate_law(const ModalContactLaw& contact, CompliantScheme scheme) {
     throw InvalidInput("law '" + name +
                        "' begins to act at a distance: a modal body is free while gaps are open");
   }
-  if (scheme != CompliantScheme::quadratised) return;
-  const LawBehaviour found = behaviour_of(any);
-  if (!found.power || !found.linear || !found.stateless() || found.pulls) {
-    throw InvalidInput("law '" + name +
-                       "' cannot be quadratised: that takes a potential that is a power of the "
-                       "compression, damping proportional to the rate, and contact down to x = 0");
-  }
+  const std::string reason = refusal(scheme, any);
+  if (!reason.empty()) throw InvalidInput("law '" + name + "' cannot be quadratised: " + reason);
 }
 
 }  // namespace
+
+std::string refusal(CompliantScheme scheme, const AnyLaw& law) {
+  if (scheme != CompliantScheme::quadratised) return {};
+  const LawBehaviour found = behaviour_of(law);
+  if (found.power && found.linear && found.stateless() && !found.pulls) return {};
+  return std::string(quadratised_needs);
+}
 
 void validate(const ModalProblem& problem) {
   validate(problem.body);

@@ -15,6 +15,9 @@ Command identify_command();
 /// The contact laws and their parameters.
 Command laws_command();
 
+/// Which law runs by which method, for each kind.
+Command methods_command();
+
 /// Runs a scenario file.
 Command run_command();
 

@@ -114,6 +114,7 @@ std::vector<Command> all_commands() {
   commands.push_back(impact_command());
   commands.push_back(identify_command());
   commands.push_back(laws_command());
+  commands.push_back(methods_command());
   commands.push_back(run_command());
   commands.push_back(check_command());
   commands.push_back(compare_command());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <carom/output/files.hpp>
+#include <carom/scenario/methods.hpp>
 #include <carom/scenario/template.hpp>
 
 #include "commands.hpp"
@@ -20,6 +21,7 @@ int write_reference(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write_file(folder / "scenario_reference.md", schema_reference());
   write_file(folder / "laws.md", law_page());
+  write_file(folder / "methods.md", methods_page());
   for (const Kind& kind : kinds())
     write_file(folder / ("kind_" + kind.name + ".md"), kind_page(kind));
   return 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include <carom/identify/formula.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
@@ -17,5 +19,10 @@ AnyLaw with_restitution(const AnyLaw& law, double e, const Collision& collision,
 /// The law of the values that people give; a `restitution` among them becomes what it stands for.
 LawChoice law_of_values(std::string_view name, FieldValues values, const Collision& collision,
                         std::string_view prefix = "", Formula formula = Formula::exact);
+
+/// The law with the numbers that `carom new` writes, and this restitution where it has a loss to
+/// set; nothing for laws of curves and texts.
+std::optional<AnyLaw> example_law(const LawInfo& info, double restitution,
+                                  const Collision& collision);
 
 }  // namespace carom

@@ -76,6 +76,9 @@ struct Kind {
   std::string summary = {};      ///< one sentence
   std::string description = {};  ///< a paragraph for its docs page; may be empty
   std::vector<Table> tables = {};
+  /// Why a contact of this law does not run by this method: a clause that follows a colon, one
+  /// physical reason; empty: it runs. Answers for every law and method of the program.
+  std::string (*refusal)(std::string_view law, std::string_view method) = nullptr;
   /// Refuses combinations that each single key cannot see; may be null.
   void (*check)(const Scenario&, Problems&) = nullptr;
   /// The advisor; may be null.

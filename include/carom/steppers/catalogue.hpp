@@ -36,8 +36,9 @@ const ContactMethodEntry& entry(ContactMethod method) noexcept;
 /// By name; throws InvalidInput with the known names.
 ContactMethod contact_method(std::string_view name);
 Correct correction(std::string_view name);
-/// Why the method cannot step that law, in one sentence; empty: it can.
-std::string refusal(ContactMethod method, const AnyLaw& law);
+/// Why the method cannot step the law of that name, as a clause that follows a colon; empty: it
+/// can.
+std::string refusal(ContactMethod method, std::string_view law);
 /// Throws InvalidInput with that reason.
 void require_accepts(ContactMethod method, const AnyLaw& law);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,6 +37,13 @@ enum class CompliantScheme {
   quadratised,  ///< V = psi^2/2 with psi as a state: linear in each step, no iteration; for laws
                 ///< whose V is a power of the compression, with linear damping or none
 };
+
+/// What a law must have to be quadratised.
+inline constexpr std::string_view quadratised_needs =
+    "that takes a potential that is a power of the compression, damping proportional to the rate, "
+    "and contact down to x = 0";
+/// Why the scheme cannot step the law, as a clause that follows a colon; empty: it can.
+std::string refusal(CompliantScheme scheme, const AnyLaw& law);
 
 /// Impacts without duration, or a compliant force.
 using ModalContactLaw = std::variant<NewtonRestitution, AnyLaw>;

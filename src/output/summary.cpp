@@ -5,8 +5,24 @@
 #include <fmt/format.h>
 
 #include <carom/core/version.hpp>
+#include <carom/laws/catalogue.hpp>
 
 namespace carom {
+namespace {
+
+/// The law by the keys that [contact] has for it.
+Json law_of_contact(const Scenario& scenario) {
+  const std::string& name = scenario.text("contact.law");
+  const LawInfo& law = law_info(name);
+  Json json{{"name", name}};
+  for (const auto& [key, value] : scenario.values().at("contact").items()) {
+    const bool by_restitution = key == "restitution" && law.by_restitution() != nullptr;
+    if (by_restitution || law.find(key) != nullptr) json[key] = value;
+  }
+  return json;
+}
+
+}  // namespace
 
 EnergyVerdict judge(const RunOutcome& outcome) {
   const EnergyAudit& e = outcome.energy;
@@ -54,8 +70,12 @@ Json make_summary(const Scenario& scenario, const RunOutcome& outcome,
                       : verdict.kept     ? "done"
                                          : "audit violated";
   summary["kind"] = scenario.kind();
-  summary["scenario"] = scenario.file().filename().string();
-  summary["inputs"] = scenario.values();
+  summary["file"] = scenario.file().filename().string();
+  summary["scenario"] = scenario.values();
+  summary["inputs"] = scenario.values();  // their name in 0.1
+  summary["law"] = outcome.law.is_null() ? law_of_contact(scenario) : outcome.law;
+  summary["method"] = outcome.results.contains("method") ? outcome.results.at("method")
+                                                         : Json(scenario.text("run.method"));
   // What people and sweeps look up under results is there too, beside what the kind found.
   Json results = outcome.results;
   results["energy"] = energy;
@@ -73,6 +93,7 @@ Json make_summary(const Scenario& scenario, const RunOutcome& outcome,
   }
   summary["signals"] = std::move(columns);
   summary["warnings"] = outcome.warnings;
+  summary["program"] = {{"version", version()}, {"commit", commit()}, {"compiler", compiler()}};
   summary["versions"] = {{"carom", version()}};
   return summary;
 }

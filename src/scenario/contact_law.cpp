@@ -176,4 +176,16 @@ AnyLaw compliant_law(const LawChoice& law) {
   throw std::logic_error("a compliant law is needed");
 }
 
+Json law_json(const LawChoice& law) {
+  const auto* compliant = std::get_if<AnyLaw>(&law);
+  if (compliant == nullptr) {
+    return {{"name", std::string(NewtonRestitution::text.name)},
+            {"restitution", std::get<NewtonRestitution>(law).restitution}};
+  }
+  Json json{{"name", std::string(law_name(*compliant))}};
+  for (const auto& [name, value] : values_of(*compliant))
+    std::visit([&](const auto& one) { json[name] = one; }, value);
+  return json;
+}
+
 }  // namespace carom

@@ -30,6 +30,9 @@ LawChoice contact_law(const Scenario& scenario, double mass, double speed,
 /// The same as one of the compliant laws; Newton's is a mistake of the kind and throws logic_error.
 AnyLaw compliant_law(const LawChoice& law);
 
+/// {"name", every field of the law}.
+Json law_json(const LawChoice& law);
+
 /// Keys that do not go together, or are missing, for the law that was chosen. The stiffness may
 /// follow from something else than contact.stiffness: the kind sees to that.
 enum class StiffnessFrom { contact_table, elsewhere };

@@ -156,6 +156,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   outcome.energy.dissipated = last.dissipated;
   outcome.energy.injected = last.injected + lifted;
   outcome.passive = simulation->passive();
+  outcome.law = law_json(settings.law);
   outcome.results["method"] = settings.method;
   outcome.simulated_time = last.time;
   Json& list = outcome.results["impacts"] = Json::array();

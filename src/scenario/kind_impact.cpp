@@ -95,6 +95,7 @@ RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
     outcome.key_numbers = {
         {"compression at rest", exact.equilibrium_compression, "m", "the body never leaves"}};
   }
+  outcome.law = law_json(settings.law);
   results["method"] = settings.method;
   results["exact"] = exact_json(exact);
   if (context.pictures()) {
@@ -119,7 +120,7 @@ Kind impact_kind() {
             {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
              number("speed", "m/s", "at first touch").positive().required().starts_with(1.0),
              number("force", "N", "constant force that pushes into the wall").defaults_to(0.0)}},
-           contact_table(compliant_laws("hunt-crossley")),
+           contact_table(all_laws("hunt-crossley")),
            contact_run_table({number("phase", "", "where in the first sample contact starts")
                                   .within(0, 1)
                                   .defaults_to(0.0)}),

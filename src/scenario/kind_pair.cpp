@@ -131,6 +131,7 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   const double last = watched.now.velocity;
   const double after_a = centre + share_a * last, after_b = centre - share_b * last;
   Json& results = outcome.results;
+  outcome.law = law_json(settings.law);
   results["method"] = settings.method;
   results["velocities"] = {after_a, after_b};
   if (const auto* law = std::get_if<AnyLaw>(&settings.law)) {

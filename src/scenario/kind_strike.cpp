@@ -197,6 +197,7 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   if (stopped) return outcome;
 
   stepper.finish();
+  outcome.law = law_json(law_of(scenario));
   outcome.energy = audit(stepper.ledger());
   outcome.passive = settings.closes_energy;
   outcome.simulated_time = stepper.time();

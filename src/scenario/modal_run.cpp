@@ -10,6 +10,7 @@
 #include <carom/steppers/modal_plain.hpp>
 #include <carom/steppers/modal_recorder.hpp>
 
+#include "contact_law.hpp"
 #include "modal_method.hpp"
 
 namespace carom {
@@ -114,15 +115,8 @@ std::vector<double> in_millimetres(const Numbers& metres) {
   return result;
 }
 
-Json law_json(const ModalContactLaw& contact) {
-  if (const auto* newton = std::get_if<NewtonRestitution>(&contact))
-    return {{"name", std::string(NewtonRestitution::text.name)},
-            {"restitution", newton->restitution}};
-  const AnyLaw& law = std::get<AnyLaw>(contact);
-  Json json{{"name", std::string(law_name(law))}};
-  for (const auto& [name, value] : values_of(law))
-    std::visit([&](const auto& one) { json[name] = one; }, value);
-  return json;
+LawChoice choice_of(const ModalContactLaw& law) {
+  return std::visit([](const auto& one) -> LawChoice { return one; }, law);
 }
 
 /// What was used: every law with the number of its points, and the methods that stepped them.
@@ -130,7 +124,7 @@ void report_laws(const ModalProblem& problem, Json& results) {
   Json laws = Json::array();
   std::string names;
   for (std::size_t i = 0; i < problem.heights.size(); ++i) {
-    const Json law = law_json(law_at(problem, i));
+    const Json law = law_json(choice_of(law_at(problem, i)));
     const auto known = std::find_if(laws.begin(), laws.end(),
                                     [&](const Json& each) { return each.at("law") == law; });
     if (known != laws.end()) {
@@ -352,6 +346,7 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   Json& results = outcome.results;
   const auto or_null = [](double time) { return time < 0 ? Json(nullptr) : Json(time); };
   report_laws(problem, results);
+  outcome.law = law_json(choice_of(problem.law));
   results["contact_steps"] = tally.steps;
   results["first_contact_time"] = or_null(tally.first_time);
   results["last_contact_time"] = or_null(tally.last_time);

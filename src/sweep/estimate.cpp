@@ -47,7 +47,8 @@ SweepEstimate estimate(const SweepPlan& plan, double patience, const std::atomic
       total += cpu_now() - begin;
       if (result.results.empty()) {
         for (const auto& [name, value] : recorded.summary.items()) {
-          if (name != "inputs" && name != "signals") collect_paths(value, name, result.results);
+          if (name != "inputs" && name != "scenario" && name != "signals")
+            collect_paths(value, name, result.results);
         }
       }
       for (const SweepColumn& column : plan.columns()) look_up(recorded.summary, column);

@@ -43,6 +43,8 @@ struct KeyNumber {
 /// What a run comes to, beside the rows it sent to the context.
 struct RunOutcome {
   Json results = Json::object();  ///< `results` of summary.json
+  /// The law as it was used, with every number; null: as [contact] gives it.
+  Json law = nullptr;
   EnergyAudit energy;
   bool passive = false;  ///< the method promises never to gain energy; the audit holds it to that
   double tolerance = 1e-9;  ///< of that promise: energy gained / scale that is put down to rounding

@@ -56,6 +56,7 @@ std::optional<Problem> foreign_law_or_method(const Kind& kind, Node& root,
     for (const Table& each : kind.tables) {
       if (each.name == table) field = find_field(each, key);
     }
+    if (field == nullptr) return {};
     Node* parent = root.entry(table);
     const Node* node = parent != nullptr ? parent->entry(key) : nullptr;
     if (node == nullptr || node->type != Node::Type::text)

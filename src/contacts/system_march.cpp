@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <Eigen/LU>
@@ -60,6 +61,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   for (Point& node : nodes_) size(node);
   for (Point* point : {&begin_point_, &end_point_, &scratch_}) size(*point);
   used_.assign(S, std::vector<double>(index(count), 0.0));
+  impulse_begin_ = impulse_end_ = impulse_now_ = used_.front();
   for (LawChoice& law : laws) {
     Touch touch;
     touch.contact.surface = surface;
@@ -69,6 +71,14 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   }
   end_ = {0.0, start.q, start.v};
   system_.gaps(0.0, end_.q, gaps_);
+  if (!system_.has_gap_rates()) {
+    for (const double samples : {1.0, 17.3, 1234.5}) {
+      system_.gaps(samples / settings_.rate, end_.q, rates_);
+      if (rates_ != gaps_)
+        throw InvalidInput("gaps depend on time, but the system has no gap_rates(t, q)");
+    }
+    rates_.setZero();
+  }
   for (int i = 0; i < count; ++i) {
     if (system_.two_sided(i) && gaps_[i] < 0) contacts_[index(i)].side = -1.0;
   }
@@ -146,7 +156,9 @@ void SystemMarch::step() {
     finished_.clear();
     sampled_ = false;
   }
-  const double target = std::min(static_cast<double>(sample_ + 1) / settings_.rate, settings_.end);
+  // The end is a sample but for rounding: no sliver of a step before it.
+  const double next = static_cast<double>(sample_ + 1) / settings_.rate;
+  const double target = next > settings_.end - 1e-6 / settings_.rate ? settings_.end : next;
   for (int i = 0; end_.t < target; ++i) {
     if (i == internal_steps_at_once) return;
     if (status_ != MarchStatus::going && status_ != MarchStatus::at_rest) return;
@@ -240,7 +252,8 @@ void SystemMarch::internal_step() {
       const double error = step_error(h);
       factor = 0.9 * std::pow(settings_.tolerance / std::max(error, 1e-300), 0.5 * power_ / S);
       if (!(error <= settings_.tolerance)) {
-        h *= std::clamp(factor, 0.2, 0.9) / (event.contact >= 0 ? 1.5 : 1.0);
+        // Beyond the reach of 1.3 h, or the same release would be tried again.
+        h *= std::clamp(factor, 0.2, 0.9) / (clock_ == ClockKind::release ? 1.5 : 1.0);
         continue;
       }
     }
@@ -493,17 +506,17 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
   for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
     const Touch& touch = contacts_[index(i)];
-    if (touch.ghost) continue;
     const auto guards = [&](const Point& p) {
       return touch.state.guards(touch.contact, p.x[index(i)], p.r[index(i)]);
     };
     ContactState::Guards before = guards(begin_point_);
     const Point* last = &begin_point_;
     double t_before = 0;
+    bool outside = !touch.ghost;
     for (int k = own_steps ? 0 : S; k <= S; ++k) {
       const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
       const double t = k < S ? h * table().time[k] : h;
-      for (int g = 0; g < 2; ++g) {
+      for (int g = 0; g < 2 && outside; ++g) {
         if (!(now[g] < 0)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
         const double crossing =
@@ -515,7 +528,8 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       if (first.contact == i) break;
       const Point& p = k < S ? nodes_[k] : end_point_;
       const double summit = summit_between(*last, p, index(i), t - t_before);
-      if (touch.state.phase() == Phase::apart && summit > 0 && t_before + summit < when) {
+      if (outside && touch.state.phase() == Phase::apart && summit > 0 &&
+          t_before + summit < when) {
         when = t_before + summit;
         first = {i, 0};
         break;
@@ -523,6 +537,7 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       last = &p;
       before = now;
       t_before = t;
+      outside = outside || now[0] > 0;
     }
   }
   return first;
@@ -571,7 +586,8 @@ bool SystemMarch::land(Event event, double& h) {
     if (!trial(length)) return std::nan("");
     return touch.state.guards(touch.contact, end_point_.x[i], end_point_.r[i])[event.guard];
   };
-  double low = 0, high = h, at_high = guard(high);
+  // A contact that begins on its edge is outside half-way to the next touch.
+  double low = touch.ghost ? 0.5 * h : 0.0, high = h, at_high = guard(high);
   for (int n = 0; n < 12 && at_high > 0; ++n) {
     low = high;
     high *= 1.1;
@@ -603,16 +619,14 @@ bool SystemMarch::land(Event event, double& h) {
 SystemMarch::Work SystemMarch::work_of(double h) {
   Work work;
   const auto add = [&](const Point& p, double weight) {
-    double lost = p.dissipation, injected = p.power, force = 0;
+    double lost = p.dissipation, injected = p.power;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       if (!contacts_[i].state.touching()) continue;
       lost += std::max(0.0, p.lost[i] * p.r[i]);
       injected += p.f[i] * p.moved[i];
-      force += p.f[i];
     }
     work.dissipated += weight * lost;
     work.injected += weight * injected;
-    work.impulse += weight * force;
   };
   if (settings_.scheme == SystemScheme::collocation) {
     for (int k = 0; k < S; ++k) add(nodes_[k], h * table().weight[k]);
@@ -689,10 +703,13 @@ void SystemMarch::accept(double h, const Work& work) {
         impulse = 0.5 * h * (begin_point_.f[i] + end_point_.f[i]);
       }
       touch.impact.impulse += impulse;
+      impulse_end_[i] += impulse;
     }
-    if (touch.ghost && end_point_.x[i] < touch.state.onset(touch.contact)) touch.ghost = false;
+    if (touch.ghost && (end_point_.x[i] < touch.state.onset(touch.contact) ||
+                        event_.contact == static_cast<int>(i))) {
+      touch.ghost = false;
+    }
   }
-  impulse_end_ += work.impulse;
   loss_ += work.dissipated;
   end_ = {begin_.t + h, end_point_.q, end_point_.v};
 }
@@ -865,6 +882,8 @@ void SystemMarch::pass(int contact, int guard) {
     record.separation_compression = std::max(0.0, x - dent);
     touch.impact.after = {end_.q, end_.v};
     due_.push_back(touch.impact);
+    // Left above its onset, at the end of a plastic branch: apart until it is outside.
+    touch.ghost = touch.state.phase() == Phase::apart && x > touch.state.onset(touch.contact);
     if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
   }
 }
@@ -882,7 +901,7 @@ void SystemMarch::strike(Touch& touch, int contact, double restitution) {
   dynamics_.solve(force_, solved_);
   end_.v += impulse * solved_;
   loss_ += energy * (1 - restitution * restitution) - impulse * end_point_.moved[i];
-  impulse_end_ += impulse;
+  impulse_end_[i] += impulse;
   touch.impact.impulse = impulse;
   touch.impact.record.speed_out = restitution * r;
   touch.impact.record.max_force = std::numeric_limits<double>::infinity();
@@ -920,16 +939,21 @@ void SystemMarch::state_at(double t, Moment& out) {
   const Collocation& c = table();
   const double since = t - begin_.t, h = end_.t - begin_.t, u = 2 * c.sigma_at(since / h) - 1;
   out = {t, begin_.q + since * begin_.v, begin_.v};
-  double impulse = 0;
+  impulse_now_ = impulse_begin_;
   for (int j = 0; j < S; ++j) {
     double place = 0, speed = 0;
     for (std::size_t k = c.dense_place.size(); k-- > 0;) place = place * u + c.dense_place[k][j];
     for (std::size_t k = c.dense_rate.size(); k-- > 0;) speed = speed * u + c.dense_rate[k][j];
     out.q += (h * h * place) * nodes_[j].a;
     out.v += (h * speed) * nodes_[j].a;
-    for (const double f : nodes_[j].f) impulse += h * speed * f;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      impulse_now_[i] += h * speed * nodes_[j].f[i];
+    }
   }
-  impulse_now_ = impulse_begin_ + impulse;
+}
+
+double SystemMarch::impulse() const noexcept {
+  return std::accumulate(impulse_now_.begin(), impulse_now_.end(), 0.0);
 }
 
 double SystemMarch::compression(int contact) const {

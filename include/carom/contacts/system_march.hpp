@@ -80,11 +80,12 @@ class SystemMarch {
   const Ledger& ledger() const noexcept { return ledger_; }
   const Eigen::VectorXd& position() const noexcept { return now_.q; }
   const Eigen::VectorXd& velocity() const noexcept { return now_.v; }
-  double compression(int contact) const;                    ///< now [m], > 0 in contact
-  double force(int contact) const;                          ///< now [N]
-  double impulse() const noexcept { return impulse_now_; }  ///< of all contacts so far [N s]
-  double kinetic_energy() const;                            ///< now [J]
-  double stored_energy() const;                             ///< now, kinetic and all others [J]
+  double compression(int contact) const;  ///< now [m], > 0 in contact
+  double force(int contact) const;        ///< now [N]
+  double impulse(int contact) const noexcept { return impulse_now_[index(contact)]; }  ///< [N s]
+  double impulse() const noexcept;  ///< of all contacts so far [N s]
+  double kinetic_energy() const;    ///< now [J]
+  double stored_energy() const;     ///< now, kinetic and all others [J]
   Phase phase(int contact) const noexcept { return contacts_[index(contact)].state.phase(); }
   /// The impacts that ended since the last sample, in order.
   std::span<const SystemImpact> finished() const noexcept { return finished_; }
@@ -128,7 +129,7 @@ class SystemMarch {
     int contact = -1, guard = 0;
   };
   struct Work {
-    double dissipated = 0.0, injected = 0.0, impulse = 0.0;
+    double dissipated = 0.0, injected = 0.0;
   };
 
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
@@ -175,7 +176,7 @@ class SystemMarch {
   Event event_;
   std::vector<SystemImpact> finished_, due_;
   Ledger ledger_, ledger_before_;
-  double impulse_begin_ = 0.0, impulse_end_ = 0.0, impulse_now_ = 0.0;
+  std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
   double highest_ = 0.0, loss_ = 0.0;
   int onset_power_ = 0;
   bool sampled_ = true;

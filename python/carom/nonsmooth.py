@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 
 from . import _carom
+from .laws import Law
 
 _INTERVAL = np.dtype([("begin", float), ("end", float), ("impulse", float), ("impacts", np.int64)])
 
@@ -107,15 +108,34 @@ def bar_modes(angle=90.0, **settings):
     return frequencies, shapes, np.array(kinds)
 
 
+_IMPACT = ["time", "speed_in", "speed_out", "contact_time", "max_compression", "max_force", "impulse"]
+_CONTACT_IMPACT = np.dtype([("contact", np.int64)] + [(name, float) for name in _IMPACT])
+
+
 class ContactRun:
-    """A system with gaps after a run: `time`, rows of `q`, `v` and `impulses` (of each contact since
-    the last row) and `energy`; `audit` (initial, final, dissipated, injected, residual), `status` and
-    `steps`. The last row is at the duration.
+    """A system with gaps after a run.
+
+    time, energy    at each row; the last row is at the duration
+    q, v            rows of coordinates and velocities
+    forces          of each contact at the row [N]; by moreau-jean and paoli-schatzman the mean of
+                    the last step; an impact without duration has none
+    impulses        of each contact since the last row [N s]
+    impacts         one entry for each that has ended, fields contact, time, speed_in, speed_out,
+                    contact_time, max_compression, max_force and impulse; None by moreau-jean and
+                    paoli-schatzman, which do not look for impacts
+    audit           initial, final, dissipated, injected, residual [J]
+    status          "ok", "at rest", or what ended the run or went wrong in it
+    steps           how many the method took
     """
 
     def __init__(self, fields):
         for name, value in fields.items():
             setattr(self, name, value)
+        if self.impacts is not None:
+            table = np.empty(len(self.impacts), _CONTACT_IMPACT)
+            for column, name in enumerate(_CONTACT_IMPACT.names):
+                table[name] = self.impacts[:, column]
+            self.impacts = table
 
     def __repr__(self):
         return f"ContactRun({len(self.time)} rows, status={self.status!r})"
@@ -148,36 +168,64 @@ def system_functions(system):
     return functions
 
 
+def _contact_laws(laws):
+    """(name, values) of each law; a number is a restitution."""
+    if isinstance(laws, Law) or np.ndim(laws) == 0:
+        laws = [laws]
+    return [(law.name, law.values) if isinstance(law, Law) else ("newton", {"restitution": float(law)}) for law in laws]
+
+
 def simulate_contacts(
     system,
     q,
     v,
-    restitution,
+    laws,
     *,
     step,
     duration,
-    method="moreau-jean",
-    theta=0.5,
-    flight="midpoint",
+    method=None,
+    theta=None,
+    flight=None,
     every=1,
 ) -> ContactRun:
-    """Marches a system of your own,  M(q) v' = f(t, q, v) + G^T p,  0 <= g(t, q) _|_ p >= 0.
+    """Marches a system of your own,  M(q) v' = f(t, q, v) + G^T p,  with contacts where g(t, q) <= 0.
 
     `system` has methods mass_matrix(q), force(t, q, v), potential_energy(q), gaps(t, q) and
     gap_gradients(t, q) (a row per gap); t may be left out of all three. It may have stiffness(q),
     about -df/dq; gap_rates(t, q), dg/dt where gaps depend on t; dissipation(t, q, v) and
     power(t, q, v) [W], what its dampers take and its drives give; can_touch(i, q) and two_sided(i).
-    `restitution` is one number, or one per gap. method "moreau-jean" (with theta), "paoli-schatzman" or "event-driven"
-    (with flight "midpoint" or "newmark"); docs/own_system.md compares them. Each step calls Python:
-    for long runs write the system in C++.
+
+    `laws` is one for all gaps or one per gap: a compliant law (carom.HuntCrossley(...)), or a
+    restitution, a number, for impacts without duration.
+
+    method   "passive" (default where a law is compliant), "event-driven", "rk4", "heun-textbook",
+             "verlet-textbook" and "trapezoid" take every law; where all laws are restitutions,
+             "event-driven" (with flight "midpoint" or "newmark"), "moreau-jean" (default, with
+             theta 0.5) and "paoli-schatzman" also hold contacts closed
+    step     [s] of the method; "passive" and "event-driven" with a compliant law choose their own
+             steps, and it is the interval between rows
+    every    steps per row
+
+    docs/own_system.md compares the methods. Each step calls Python: for long runs write the system
+    in C++.
     """
     q, v = np.asarray(q, float), np.asarray(v, float)
     functions = system_functions(system)
     contacts = len(np.atleast_1d(functions["gaps"](0.0, q)))
-    laws = np.atleast_1d(np.asarray(restitution, float))
+    chosen = _contact_laws(laws)
+    impacts_only = all(name == "newton" for name, _ in chosen)
+    if method is None:
+        method = "moreau-jean" if impacts_only else "passive"
+    if theta is not None and method != "moreau-jean":
+        raise ValueError(f"theta: is of method 'moreau-jean', not of {method!r}")
+    if flight is not None and not (method == "event-driven" and impacts_only):
+        raise ValueError("flight: is of method 'event-driven' where all laws are restitutions")
     return ContactRun(
-        _carom.simulate_contacts(functions, q, v, laws, contacts, method, step, duration, every, theta, flight)
-    )
+        _carom.simulate_contacts(
+            functions, q, v, chosen, contacts, method, step, duration, every,
+            0.5 if theta is None else theta, flight or "midpoint",
+        )
+    )  # fmt: skip
 
 
 class LcpSolution:

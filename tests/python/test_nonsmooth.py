@@ -281,6 +281,125 @@ def test_two_contacts_carry_the_weight_together():
     assert run.impulses[1:].sum(axis=1) == pytest.approx(9.81e-3, rel=1e-9)
 
 
+@pytest.mark.parametrize("method", ["passive", "event-driven", "rk4"])
+@pytest.mark.parametrize("law", [carom.HuntCrossley(1e7, 1.5, mu=0.3), carom.KelvinVoigt(1e6, 50.0)], ids=lambda law: law.name)
+def test_a_compliant_contact_of_ones_own_system_is_the_exact_impact(law, method):
+    class Weightless(Ball):
+        gravity = 0.0
+
+    run = carom.simulate_contacts(
+        Weightless(), [0.01], [-1.0], law, step=2e-6 if method == "rk4" else 1e-3, duration=0.02, method=method
+    )
+    exact = carom.impact(law, mass=0.2, speed=1.0)
+    assert run.status == "ok" and run.time[-1] == 0.02 and len(run.impacts) == 1
+    hit = run.impacts[0]
+    # rk4: a thousand steps in contact, and less than its order at the edge of a power of 1.5 or 1/4.
+    tolerance = 1e-5 if method == "rk4" else 1e-9
+    assert hit["time"] == pytest.approx(0.01, abs=1e-12)
+    for name, value in [
+        ("speed_in", 1.0),
+        ("speed_out", exact.rebound_speed),
+        ("contact_time", exact.contact_time),
+        ("max_force", exact.max_force),
+        ("max_compression", exact.max_compression),
+        ("impulse", 0.2 * (1 + exact.rebound_speed)),
+    ]:
+        assert hit[name] == pytest.approx(value, rel=tolerance), name
+    assert run.impulses.sum() == pytest.approx(hit["impulse"], rel=1e-9)
+    assert run.audit["dissipated"] == pytest.approx(exact.energy_lost, rel=tolerance)
+    assert abs(run.audit["residual"]) < (1e-12 if method == "passive" else tolerance) * 0.1
+
+
+def test_a_ball_on_a_vibrating_table_is_what_scipy_finds():
+    integrate = pytest.importorskip("scipy.integrate")
+    k, mu, amplitude, omega = 1e5, 0.3, 0.002, 60.0
+
+    class Table(Ball):
+        def gaps(self, t, q):
+            return q - amplitude * np.sin(omega * t)
+
+        def gap_gradients(self, t, q):
+            return [[1.0]]
+
+        def gap_rates(self, t, q):
+            return [-amplitude * omega * np.cos(omega * t)]
+
+    def slope(t, y):
+        x = amplitude * np.sin(omega * t) - y[0]
+        rate = amplitude * omega * np.cos(omega * t) - y[1]
+        return [y[1], -9.81 + (k * x**1.5 * max(0.0, 1 + mu * rate) / 0.2 if x > 0 else 0.0)]
+
+    until = 0.5
+    # Steps of 1e-5 s: x^1.5 has no third derivative where the contact begins.
+    found = integrate.solve_ivp(slope, (0, until), [0.02, 0.0], method="DOP853", rtol=1e-12, atol=1e-13, max_step=1e-5)
+    run = carom.simulate_contacts(
+        Table(), [0.02], [0.0], carom.HuntCrossley(k, 1.5, mu=mu), step=0.01, duration=until, method="passive"
+    )
+    assert len(run.impacts) >= 3
+    assert run.q[-1, 0] == pytest.approx(found.y[0, -1], abs=1e-8)
+    assert run.v[-1, 0] == pytest.approx(found.y[1, -1], abs=1e-7)
+    audit = run.audit
+    assert abs(audit["injected"]) > 1e-4 and abs(audit["residual"]) < 1e-12 * audit["initial"]
+
+
+def test_laws_may_be_mixed_with_restitutions():
+    class Row:
+        """Three equal balls on a line."""
+
+        def mass_matrix(self, q):
+            return 0.1 * np.eye(3)
+
+        def force(self, q, v):
+            return np.zeros(3)
+
+        def potential_energy(self, q):
+            return 0.0
+
+        def gaps(self, q):
+            return np.diff(q)
+
+        def gap_gradients(self, q):
+            return [[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]]
+
+    run = carom.simulate_contacts(
+        Row(), [0.0, 0.1, 0.2], [1.0, 0.0, 0.0], [0.5, carom.PowerLaw(1e7)], step=0.01, duration=1.0
+    )
+    # Newton gives the second 3/4 and leaves 1/4, an elastic contact exchanges velocities.
+    assert run.v[-1] == pytest.approx([1 / 16, 3 / 16, 3 / 4], abs=1e-11)
+    assert list(run.impacts["contact"]) == [0, 1, 0]
+    assert list(run.impacts["contact_time"] > 0) == [False, True, False]
+    assert run.impulses.sum(axis=0) == pytest.approx([0.09375, 0.075], abs=1e-12)
+
+
+def test_a_ball_comes_to_rest_on_its_law():
+    run = carom.simulate_contacts(
+        Ball(), [0.05], [0.0], carom.KelvinVoigt(1e6, 100.0), step=0.01, duration=3.0, method="passive"
+    )
+    assert run.status == "at rest" and run.time[-1] == 3.0
+    assert run.forces[-1, 0] == pytest.approx(0.2 * 9.81, rel=1e-6)
+    assert run.q[-1, 0] == pytest.approx(-0.2 * 9.81 / 1e6, rel=1e-6)
+
+
+def test_methods_refuse_what_they_cannot_step():
+    law = carom.HuntCrossley(1e7, 1.5, mu=0.3)
+    for method in ["moreau-jean", "paoli-schatzman"]:
+        with pytest.raises(ValueError, match=f"{method}.*impacts take no time.*hunt-crossley"):
+            carom.simulate_contacts(Ball(), [0.1], [0.0], law, step=1e-3, duration=0.1, method=method)
+    with pytest.raises(ValueError, match="theta"):
+        carom.simulate_contacts(Ball(), [0.1], [0.0], law, step=1e-3, duration=0.1, theta=0.6)
+    with pytest.raises(ValueError, match="flight"):
+        carom.simulate_contacts(Ball(), [0.1], [0.0], law, step=1e-3, duration=0.1, method="event-driven", flight="newmark")
+    with pytest.raises(ValueError, match="laws: one is needed for each of the 1 contacts"):
+        carom.simulate_contacts(Ball(), [0.1], [0.0], [law, law], step=1e-3, duration=0.1)
+
+    class Shaken(Ball):
+        def gaps(self, t, q):
+            return q - 0.01 * np.sin(t)
+
+    with pytest.raises(ValueError, match="no gap_rates"):
+        carom.simulate_contacts(Shaken(), [0.1], [0.0], law, step=1e-3, duration=0.1)
+
+
 def test_mistakes_in_ones_own_system_are_said():
     class Short(Ball):
         def force(self, q, v):

@@ -77,7 +77,7 @@ class NewmarkImpacts {
       x->setZero(system.coordinates());
     }
     for (Eigen::VectorXd* x : {&impulses_, &forces_, &last_forces_, &gap_, &gap1_, &rhs_, &rates_,
-                               &drift_, &curvature_, &law_}) {
+                               &drift_, &curvature_, &law_, &rates_before_, &rates_after_}) {
       x->setZero(system.contacts());
     }
     probe_gradients_.setZero(system.contacts(), system.coordinates());
@@ -136,6 +136,9 @@ class NewmarkImpacts {
   const Eigen::VectorXd& velocity() const noexcept { return w_; }
   /// Impulses of the impact that ended the step [N s]; zero without one.
   const Eigen::VectorXd& impulses() const noexcept { return impulses_; }
+  /// Rates of the gaps before and after the last impact, < 0 closing [m/s].
+  const Eigen::VectorXd& rates_before() const noexcept { return rates_before_; }
+  const Eigen::VectorXd& rates_after() const noexcept { return rates_after_; }
   const Eigen::VectorXd& holding_forces() const noexcept { return forces_; }  ///< [N]
   bool impact() const noexcept { return impulses_.size() > 0 && impulses_.maxCoeff() > 0.0; }
   /// An impact ended the step or some contact is held.
@@ -378,6 +381,8 @@ class NewmarkImpacts {
     w_.noalias() += contacts_.images() * impulses_;
     gap_.noalias() = contacts_.gradients() * w_;
     gap_ += drift_;
+    rates_before_ = rates_;
+    rates_after_ = gap_;
     lost_ -= 0.5 * impulses_.dot(rates_ + gap_);
     injected_ -= impulses_.dot(drift_);
     for (Eigen::Index i = 0; i < gap_.size(); ++i) {
@@ -460,7 +465,7 @@ class NewmarkImpacts {
   Eigen::VectorXd q1_, w1_, F1_;        // the end of the step
   Eigen::VectorXd travel_, residual_, change_, probe_;
   Eigen::VectorXd impulses_, forces_, last_forces_, gap_, gap1_, rhs_, rates_, drift_, curvature_,
-      law_;
+      law_, rates_before_, rates_after_;
   Eigen::MatrixXd probe_gradients_;
   StepClock clock_;
   double last_length_ = 1.0, largest_kinetic_ = 0.0, kinetic_ = 0.0, energy_ = 0.0;

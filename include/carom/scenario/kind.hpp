@@ -47,7 +47,7 @@ struct RunOutcome {
   Json law = nullptr;
   EnergyAudit energy;
   bool passive = false;  ///< the method promises never to gain energy; the audit holds it to that
-  double tolerance = 1e-9;  ///< of that promise: energy gained / scale that is put down to rounding
+  double tolerance = passive_tolerance;  ///< of that promise: gain / scale put down to rounding
   double simulated_time = 0;  ///< [s]
   bool converged = true;      ///< false: exit 1, `status` says why
   std::string status = "done";

@@ -50,6 +50,13 @@ class OneStepWall final : public WallMarch {
     } else {
       step_blind();
     }
+    // A body that creeps back to the surface has arrived when nothing is left of its energy.
+    if (problem_.state.touching() && problem_.events_located && !at_rest_ &&
+        std::abs(force_in_contact_) == 0 &&
+        problem_.energy(point_.x, point_.v) <= rest_share * ledger_.initial()) {
+      settle();
+    }
+    if (!std::isfinite(point_.x + point_.v)) converged_ = false;
     ++sample_;
     read();
     ledger_.close_step(now_.stored, dissipated_, injected_);
@@ -76,6 +83,7 @@ class OneStepWall final : public WallMarch {
  private:
   static constexpr int max_events = 32;  ///< that may fall within one sample
   static constexpr int max_iterations = 100;
+  static constexpr double rest_share = 1e-20;  ///< of the initial energy
 
   double begin_time() const noexcept { return static_cast<double>(sample_) * step_; }
   double stored() const noexcept {

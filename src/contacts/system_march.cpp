@@ -120,7 +120,12 @@ void SystemMarch::compressions(double t, Point& point) {
 /// instead of the laws' own.
 void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* forces) {
   dynamics_.set_position(point.q);
-  if (!dynamics_.factor()) status_ = MarchStatus::not_finite;
+  if (!dynamics_.factor()) {
+    // An iterate far off; a shorter step of collocation may have better ones.
+    if (settings_.scheme != SystemScheme::collocation) status_ = MarchStatus::not_finite;
+    point.a.setConstant(std::nan(""));
+    return;
+  }
   solved_.setZero();
   dynamics_.residual(t, point.v, solved_, force_);
   compressions(t, point);
@@ -235,7 +240,7 @@ void SystemMarch::internal_step() {
         const double r = begin_point_.r[i];
         if (!(r < 0) || !touch.state.touching()) continue;
         const double out = (begin_point_.x[i] - touch.state.edge(touch.contact)) / -r;
-        if (!(out < 1.3 * h) || out > longest) continue;
+        if (!(out > 0) || !(out < 1.3 * h) || out > longest) continue;
         h = out;
         // A release by force comes a little earlier: first_event() finds it.
         if (touch.state.ends_at_edge(touch.contact)) event = {static_cast<int>(i), 0};
@@ -267,8 +272,9 @@ void SystemMarch::internal_step() {
       h = when;
       if (early && tries + 1 < max_tries) continue;  // forces beyond the edge have spoilt the step
     }
+    const double before_landing = h;
     if (event.contact >= 0 && !land(event, h)) {
-      h *= 0.5;
+      h = 0.5 * before_landing;
       continue;
     }
     work = work_of(h);
@@ -498,7 +504,8 @@ double SystemMarch::step_error(double h) const {
     moving += square(end_point_.v[j]);
     accelerated += square(h * largest);
   }
-  return std::sqrt(error / std::max({moving, accelerated, 1e-300}));
+  // Below a millionth of the fastest so far there is but rounding to follow.
+  return std::sqrt(error / std::max({moving, accelerated, 1e-12 * fastest_, 1e-300}));
 }
 
 SystemMarch::Event SystemMarch::first_event(double h, double& when) {
@@ -710,6 +717,7 @@ void SystemMarch::accept(double h, const Work& work) {
       touch.ghost = false;
     }
   }
+  fastest_ = std::max(fastest_, end_point_.v.squaredNorm());
   loss_ += work.dissipated;
   end_ = {begin_.t + h, end_point_.q, end_point_.v};
 }
@@ -784,8 +792,11 @@ void SystemMarch::pass_events() {
         x >= touch.state.onset(touch.contact) && r >= 0 && (r > 0 || x > 0)) {
       pass(i, 0);
     }
-    if (touch.state.ends_at_edge(touch.contact) && i != event.contact && r < 0 &&
-        x - touch.state.edge(touch.contact) <= near) {
+    // An impact next to it may have turned round a contact that has only begun.
+    if (touch.state.touching() && i != event.contact && r < 0 &&
+        (touch.state.ends_at_edge(touch.contact)
+             ? x - touch.state.edge(touch.contact) <= near
+             : touch.state.guards(touch.contact, x, r)[0] <= 0)) {
       pass(i, 0);
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
@@ -1000,8 +1011,8 @@ void SystemMarch::archive(Archive& state) {
   }
   for (Point& node : nodes_) state(node.a, node.f);
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, event_, finished_, due_, ledger_,
-        ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, onset_power_,
-        sampled_, status_, sample_, steps_);
+        ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
+        onset_power_, sampled_, status_, sample_, steps_);
 }
 
 }  // namespace carom

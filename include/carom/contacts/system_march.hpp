@@ -178,6 +178,7 @@ class SystemMarch {
   Ledger ledger_, ledger_before_;
   std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
   double highest_ = 0.0, loss_ = 0.0;
+  double fastest_ = 0.0;  ///< largest v^2 so far
   int onset_power_ = 0;
   bool sampled_ = true;
   MarchStatus status_ = MarchStatus::going;

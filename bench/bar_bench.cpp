@@ -21,7 +21,7 @@ void bar_run(benchmark::State& state, BarModel model, BarMethod method) {
   drop.method = method;
   drop.bar.segments = static_cast<int>(state.range(0));
   drop.start.angle = 80 * std::numbers::pi / 180;
-  drop.law.restitution = 0.5;
+  drop.law = NewtonRestitution{0.5};
   drop.duration = 5e-3;  // 50 000 steps
   double residual = 0;
   for (auto _ : state) {

@@ -52,7 +52,7 @@ class BarDrop:
 
 def _settings(
     angle,
-    restitution=0.5,
+    law=0.5,
     *,
     model="pairs",
     segments=9,
@@ -78,11 +78,14 @@ def _settings(
     longest=0.1,
     separation=50e-6,
 ):
-    return dict(locals())
+    chosen = dict(locals())
+    (chosen["law"],) = _contact_laws(law)
+    return chosen
 
 
-def drop_bar(angle, restitution=0.5, *, every=100, **settings) -> BarDrop:
-    """Drops a flexible bar on a rigid floor (paoli2007); `angle` from the horizontal in degrees.
+def drop_bar(angle, law=0.5, *, every=100, **settings) -> BarDrop:
+    """Drops a flexible bar on a rigid floor (paoli2007); `angle` from the horizontal in degrees,
+    `law` of the tip: a restitution, or a compliant law by method "passive", "event-driven" or "rk4".
 
     Keywords and their defaults, as in the kind `bar` of a scenario: model "pairs" (or "spiral"),
     segments 9, length 0.2, radius 0.00635, density 7876.74, young 2.1e11, gravity 9.81, inertia
@@ -97,7 +100,7 @@ def drop_bar(angle, restitution=0.5, *, every=100, **settings) -> BarDrop:
     >>> round(drop.apparent_restitution, 2), len(drop.intervals)
     (0.61, 1)
     """
-    chosen = _settings(angle, restitution, **settings)
+    chosen = _settings(angle, law, **settings)
     return BarDrop(chosen, *_carom.drop_bar(chosen, every))
 
 

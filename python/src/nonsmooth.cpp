@@ -43,11 +43,18 @@ BarDrop drop_of(const py::dict& given) {
   drop.excitation = {.fraction = number("excitation_fraction"),
                      .phase = number("excitation_phase") * degree,
                      .mode = whole("excitation_mode") - 1};
-  drop.law.restitution = number("restitution");
+  const auto law = given["law"].cast<py::tuple>();
+  if (law[0].cast<std::string>() == NewtonRestitution::text.name) {
+    drop.law = NewtonRestitution{law[1]["restitution"].cast<double>()};
+  } else {
+    drop.law = law_of(law);
+  }
   drop.method = named<BarMethod>("method", text("method"),
                                  {{"paoli-schatzman", BarMethod::paoli_schatzman},
                                   {"event-driven", BarMethod::event_driven},
-                                  {"moreau-jean", BarMethod::moreau_jean}});
+                                  {"moreau-jean", BarMethod::moreau_jean},
+                                  {"passive", BarMethod::passive},
+                                  {"rk4", BarMethod::rk4}});
   drop.instant = named<ImpactInstant>(
       "instant", text("instant"),
       {{"resolved", ImpactInstant::resolved}, {"interpolated", ImpactInstant::interpolated}});

@@ -14,7 +14,7 @@ BarDrop paper_bar(BarModel model, BarMethod method, double restitution, double a
   BarDrop drop;
   drop.model = model;
   drop.method = method;
-  drop.law.restitution = restitution;
+  drop.law = NewtonRestitution{restitution};
   drop.start.angle = angle * std::numbers::pi / 180;
   return drop;
 }

@@ -9,12 +9,14 @@
 #include <carom/steppers/bar_drop.hpp>
 
 #include "bar_pictures.hpp"
+#include "contact_law.hpp"
 #include "kinds.hpp"
 #include "refusals.hpp"
 
 namespace carom {
 namespace {
 
+/// All but the law.
 BarDrop read_drop(const Scenario& s) {
   BarDrop drop;
   drop.model = s.text("bar.model") == "spiral" ? BarModel::spiral : BarModel::pairs;
@@ -36,10 +38,11 @@ BarDrop read_drop(const Scenario& s) {
                        .phase = s.number("excitation.phase") * degree,
                        .mode = static_cast<int>(s.whole_number("excitation.mode")) - 1};
   }
-  drop.law.restitution = s.number("contact.restitution");
   const std::string& method = s.text("run.method");
   drop.method = method == "event-driven"  ? BarMethod::event_driven
                 : method == "moreau-jean" ? BarMethod::moreau_jean
+                : method == "passive"     ? BarMethod::passive
+                : method == "rk4"         ? BarMethod::rk4
                                           : BarMethod::paoli_schatzman;
   drop.instant = s.text("run.instant") == "interpolated" ? ImpactInstant::interpolated
                                                          : ImpactInstant::resolved;
@@ -53,19 +56,33 @@ BarDrop read_drop(const Scenario& s) {
 }
 
 std::string bar_refusal(std::string_view law, std::string_view method) {
-  const bool runs = method == "event-driven" || refusals::is_nonsmooth(method);
-  if (law != NewtonRestitution::text.name)
-    return "the tip obeys Newton's impact law, as in paoli2007: it has no compression from which a "
-           "force would follow";
-  if (runs) return {};
+  const bool newton = law == NewtonRestitution::text.name;
+  if (method == "event-driven") return {};
+  if (refusals::is_nonsmooth(method)) {
+    return newton ? std::string() : std::string(refusals::impacts_only);
+  }
   if (method == "exact") return "there is no closed form for a chain of segments";
   if (method == "piecewise") return "between impacts the segments vibrate, which is stepped";
   if (method == "symplectic") return std::string(refusals::hamiltonian);
   if (refusals::carries_force(method)) return std::string(refusals::carried_force);
-  return "it steps a force, and an impact that takes no time has none";
+  if (newton) return "it steps a force, and an impact that takes no time has none";
+  if (method == "passive" || method == "rk4") return {};
+  if (method == "discrete-gradient" || method == "quadratised")
+    return "its step is linear but for the contact, and the masses of the segments change with "
+           "their angles; passive closes the energy of such a motion";
+  return "at steps that resolve the stiff springs between the segments rk4 costs little more and "
+         "has a higher order";
+}
+
+/// A restitution that stands for a damping is that of the first impact.
+BarDrop read_drop_and_law(const Scenario& scenario) {
+  BarDrop drop = read_drop(scenario);
+  drop.law = contact_law(scenario, tip_mass(drop), impact_speed(drop));
+  return drop;
 }
 
 void check_bar(const Scenario& scenario, Problems& problems) {
+  check_contact(scenario, problems);
   if (scenario.given("run.until") && scenario.has("run.duration")) {
     problems.add("run.duration", "run.duration: give it or until = \"rebound\", not both");
   }
@@ -87,12 +104,17 @@ void check_bar(const Scenario& scenario, Problems& problems) {
                  fmt::format("excitation.mode = {}: a bar of {} segments has {} bending modes",
                              drop.excitation.mode + 1, drop.bar.segments, drop.bar.segments - 1));
   }
+  if (!problems.all().empty()) return;
+  problems.attempt("contact.law", [&] { static_cast<void>(read_drop_and_law(scenario)); });
 }
 
 std::vector<Advice> advise_bar(const Scenario& scenario) {
-  const BarDrop drop = read_drop(scenario);
+  const BarDrop drop = read_drop_and_law(scenario);
   const double limit = stable_step(drop);
-  const bool is_explicit = drop.method == BarMethod::paoli_schatzman;
+  const auto* newton = std::get_if<NewtonRestitution>(&drop.law);
+  const bool own_steps = newton == nullptr && drop.method != BarMethod::rk4;
+  const bool is_explicit =
+      drop.method == BarMethod::paoli_schatzman || drop.method == BarMethod::rk4;
   std::vector<Advice> all;
   Advice step{.topic = "step against the fastest vibration",
               .message = fmt::format("the step is {:.2g} of the stability limit {:.3g} s of the "
@@ -102,8 +124,10 @@ std::vector<Advice> advise_bar(const Scenario& scenario) {
               .name = "step_over_limit"};
   if (drop.step > limit && is_explicit) {
     step.verdict = Advice::Verdict::poor;
-    step.message += ": paoli-schatzman is explicit and will blow up";
+    step.message += ": " + scenario.text("run.method") + " is explicit and will blow up";
     step.proposal = fmt::format("--set run.step={:.2g}", 0.3 * limit);
+  } else if (own_steps) {
+    step.message += "; the method chooses its own steps, rows are counted by this one";
   } else if (drop.step > 0.5 * limit) {
     step.verdict = Advice::Verdict::note;
     step.message += ": fast vibrations are not resolved";
@@ -112,8 +136,8 @@ std::vector<Advice> advise_bar(const Scenario& scenario) {
   all.push_back(step);
   // Below the dip the bar comes back to the floor; with lively or stiff tips every impact decides
   // about the next (paoli2007 Sect. 5.4).
-  const bool chaotic = scenario.number("bar.angle") < 68.5 &&
-                       (drop.law.restitution >= 0.75 || drop.model == BarModel::spiral);
+  const bool chaotic = newton != nullptr && scenario.number("bar.angle") < 68.5 &&
+                       (newton->restitution >= 0.75 || drop.model == BarModel::spiral);
   all.push_back(chaotic
                     ? predictability(
                           true,
@@ -144,8 +168,20 @@ std::string status_text(const StepReport& report) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+/// `[contact]`: any law, Newton's where none is named.
+Table bar_contact_table() {
+  Table table = contact_table(all_laws("newton"));
+  table.help = "What happens when the tip meets the floor.";
+  for (Field& field : table.fields) {
+    if (field.name == "law")
+      field = text("law", field.help).one_of(all_laws("newton")).defaults_to("newton");
+    if (field.name == "restitution") field = Field(field).starts_with(0.5);
+  }
+  return table;
+}
+
 RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
-  const BarDrop drop = read_drop(scenario);
+  const BarDrop drop = read_drop_and_law(scenario);
   const int n = drop.bar.segments;
   context.signals({{"height", "m", "of the centre of the hemisphere"},
                    {"gap", "m", "between tip and floor"},
@@ -239,7 +275,8 @@ Kind bar_kind() {
       .summary = "A slender flexible bar dropped on a rigid floor (paoli2007).",
       .description =
           "The bar is cut into rigid segments joined by springs; its tip, a hemisphere, obeys "
-          "Newton's impact law. Vibrations make it hit the floor many times within a millisecond, "
+          "Newton's impact law, or pushes on the floor by any other. Vibrations make it hit the "
+          "floor many times within a millisecond, "
           "and the restitution seen from outside depends strongly on the angle. Only the tip can "
           "touch; there is no friction.",
       .tables =
@@ -292,20 +329,20 @@ Kind bar_kind() {
                            .defaults_to(0.0),
                        whole_number("mode", "of bending, from 1").within(1, 999).defaults_to(1)},
             .optional = true},
-           {"contact",
-            "What happens when the tip meets the floor.",
-            {text("law", "of the contact").one_of({"newton"}).defaults_to("newton"),
-             number("restitution", "", "of the tip: speed after an impact / before it")
-                 .within(0, 1)
-                 .required()
-                 .starts_with(0.5)}},
+           bar_contact_table(),
            {"run",
             "How time advances.",
-            {text("method", "of time integration")
-                 .one_of({"paoli-schatzman", "event-driven", "moreau-jean"})
+            {text("method",
+                  "event-driven: any law; paoli-schatzman, moreau-jean: newton; passive, rk4: all "
+                  "others")
+                 .one_of({"paoli-schatzman", "event-driven", "moreau-jean", "passive", "rk4"})
                  .defaults_to("paoli-schatzman")
                  .starts_with("paoli-schatzman"),
-             number("step", "s", "time step").positive().defaults_to(1e-7).starts_with(1e-7),
+             number("step", "s",
+                    "time step; of passive, and event-driven with a compliant law, between looks")
+                 .positive()
+                 .defaults_to(1e-7)
+                 .starts_with(1e-7),
              text("until", "rebound: the bar has been off the floor for the averaging time")
                  .one_of({"rebound"})
                  .defaults_to("rebound")

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include <carom/contacts/system_march.hpp>
 #include <carom/core/error.hpp>
 #include <carom/steppers/bar_drop.hpp>
 #include <carom/steppers/moreau_jean.hpp>
@@ -65,8 +66,8 @@ class Watcher {
     result_.intervals.reserve(64);
   }
 
-  /// After each step: `contact` is a push of the floor in it, `new_impact` the start of one.
-  void step(double time, double height, double energy, bool contact, bool new_impact,
+  /// After each step: `contact` is a push of the floor in it, `new_impacts` how many began.
+  void step(double time, double height, double energy, bool contact, int new_impacts,
             double impulse) {
     if (contact) {
       if (!result_.first_impact_time) result_.first_impact_time = time;
@@ -76,10 +77,10 @@ class Watcher {
       BarContactInterval& interval = result_.intervals.back();
       interval.end = result_.last_contact_time = time;
       interval.impulse += impulse;
-      if (new_impact) {
-        ++interval.impacts;
-        ++result_.impacts;
-        if (result_.impact_times.size() < most_times) result_.impact_times.push_back(time);
+      interval.impacts += new_impacts;
+      result_.impacts += new_impacts;
+      for (int i = 0; i < new_impacts && result_.impact_times.size() < most_times; ++i) {
+        result_.impact_times.push_back(time);
       }
       height_at_contact_ = height;
       averaged_.reset();
@@ -117,6 +118,55 @@ class Watcher {
   std::optional<double> averaged_;
 };
 
+/// A bar on a compliant floor, as the nonsmooth steppers show themselves to run().
+class CompliantBar {
+ public:
+  CompliantBar(AnySystem bar, const AnyLaw& law, const MotionState& start,
+               const SystemMarchSettings& settings)
+      : march_(std::move(bar), {law}, Surface::recovers, start, settings) {}
+
+  void step() {
+    const double before = march_.impulse(0);
+    const int begun = this->begun();
+    do {
+      march_.step();
+      if (march_.sampled()) ended_ += static_cast<int>(march_.finished().size());
+    } while (!march_.sampled() && !stopped());
+    impulses_[0] = march_.impulse(0) - before;
+    new_impacts_ = this->begun() - begun;
+    if (march_.status() == MarchStatus::not_converged)
+      report_.fail(StepStatus::not_converged, time(), 0.0);
+    if (march_.status() == MarchStatus::not_finite)
+      report_.fail(StepStatus::not_finite, time(), 0.0);
+  }
+
+  double time() const noexcept { return march_.time(); }
+  const Ledger& ledger() const noexcept { return march_.ledger(); }
+  const StepReport& report() const noexcept { return report_; }
+  const Eigen::VectorXd& position() const noexcept { return march_.position(); }
+  const Eigen::VectorXd& velocity() const noexcept { return march_.velocity(); }
+  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }
+  bool touching() const noexcept {
+    return impulses_[0] != 0.0 || march_.phase(0) == Phase::touching;
+  }
+  int new_impacts() const noexcept { return new_impacts_; }
+  double kinetic_energy() const { return march_.kinetic_energy(); }
+  double energy() const { return march_.stored_energy(); }
+  bool stopped() const noexcept {
+    return march_.status() != MarchStatus::going && march_.status() != MarchStatus::at_rest;
+  }
+  void finish() { march_.finish(); }
+  void archive(Archive& state) { state(march_, impulses_, ended_, new_impacts_, report_); }
+
+ private:
+  int begun() const noexcept { return ended_ + (march_.phase(0) == Phase::touching ? 1 : 0); }
+
+  SystemMarch march_;
+  Eigen::VectorXd impulses_ = Eigen::VectorXd::Zero(1);
+  int ended_ = 0, new_impacts_ = 0;
+  StepReport report_;
+};
+
 template <class Stepper>
 BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& recorder) {
   Watcher watcher(drop);
@@ -131,19 +181,23 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
                             stepper.ledger().dissipated()});
   };
   const auto unfinished = [&] {
+    if constexpr (requires { stepper.stopped(); }) {
+      if (stepper.stopped()) return false;
+    }
     return !watcher.finished() && stepper.report().status != StepStatus::not_finite;
   };
   const auto watch = [&](const Stepper& s) {
     const bool contact = s.touching();
     double push = s.impulses()[0];
-    bool new_impact = contact && !before;
+    int new_impacts = contact && !before ? 1 : 0;
     if constexpr (requires { s.holding_forces(); }) {
-      new_impact = s.impact();
+      new_impacts = s.impact() ? 1 : 0;
       push += s.holding_forces()[0] * drop.step;
     }
+    if constexpr (requires { s.new_impacts(); }) new_impacts = s.new_impacts();
     before = contact;
     impulse += push;
-    watcher.step(s.time(), s.position()[1], s.energy(), contact, new_impact, push);
+    watcher.step(s.time(), s.position()[1], s.energy(), contact, new_impacts, push);
     if (--to_sample == 0) {
       to_sample = recorder.every;
       if (!sample()) return false;
@@ -155,38 +209,84 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
   });
   if (resumed ? unfinished() : sample())
     march(stepper, drop.duration.value_or(drop.longest), watch);
-  const double fall = drop.start.height - drop.bar.radius, speed = drop.start.speed;
-  return watcher.take(std::sqrt(speed * speed + 2.0 * drop.bar.gravity * fall), stepper.ledger(),
-                      stepper.report());
+  if constexpr (requires { stepper.finish(); }) stepper.finish();
+  return watcher.take(impact_speed(drop), stepper.ledger(), stepper.report());
 }
 
 template <class Bar>
 BarDropResult run(const BarDrop& drop, const BarRecorder& recorder) {
   const Bar bar(drop.bar);
   const MotionState start = start_of(bar, drop);
-  const NonsmoothSettings common{.step = drop.step};
-  switch (drop.method) {
-    case BarMethod::paoli_schatzman: {
-      PaoliSchatzman stepper(bar, {drop.law}, start, common);
-      return run(drop, stepper, recorder);
-    }
-    case BarMethod::moreau_jean: {
-      MoreauJean stepper(bar, {drop.law}, start, {.common = common, .theta = drop.theta});
-      return run(drop, stepper, recorder);
-    }
-    case BarMethod::event_driven:
-      break;
+  if (const auto* compliant = std::get_if<AnyLaw>(&drop.law)) {
+    CompliantBar stepper(
+        AnySystem(bar), *compliant, start,
+        {.scheme = drop.method == BarMethod::rk4 ? SystemScheme::rk4 : SystemScheme::collocation,
+         .rate = 1 / drop.step,
+         .closes_energy = drop.method == BarMethod::passive,
+         .end = drop.duration.value_or(drop.longest)});
+    return run(drop, stepper, recorder);
   }
-  NewmarkImpacts stepper(bar, {drop.law}, start,
+  const auto& law = std::get<NewtonRestitution>(drop.law);
+  const NonsmoothSettings common{.step = drop.step};
+  if (drop.method == BarMethod::paoli_schatzman) {
+    PaoliSchatzman stepper(bar, {law}, start, common);
+    return run(drop, stepper, recorder);
+  }
+  if (drop.method == BarMethod::moreau_jean) {
+    MoreauJean stepper(bar, {law}, start, {.common = common, .theta = drop.theta});
+    return run(drop, stepper, recorder);
+  }
+  NewmarkImpacts stepper(bar, {law}, start,
                          {.common = common, .instant = drop.instant, .flight = drop.flight});
   return run(drop, stepper, recorder);
 }
 
+template <class Bar>
+double tip_mass_of(const Bar& bar, const BarStart& start) {
+  const Eigen::VectorXd q = bar.at(start).q;
+  Eigen::MatrixXd gradient = Eigen::MatrixXd::Zero(1, q.size());
+  bar.gap_gradients(0.0, q, gradient);
+  DenseDynamics<Bar> dynamics(bar);
+  dynamics.set_position(q);
+  if (!dynamics.factor()) throw InvalidInput("bar: its mass matrix is not positive definite");
+  const Eigen::VectorXd push = gradient.row(0).transpose();
+  Eigen::VectorXd moved = push;
+  dynamics.solve(push, moved);
+  return 1 / push.dot(moved);
+}
+
 }  // namespace
+
+double tip_mass(const BarDrop& drop) {
+  return drop.model == BarModel::spiral ? tip_mass_of(BarSpiral(drop.bar), drop.start)
+                                        : tip_mass_of(BarPairs(drop.bar), drop.start);
+}
+
+double impact_speed(const BarDrop& drop) {
+  const double fall = drop.start.height - drop.bar.radius;
+  return std::sqrt(drop.start.speed * drop.start.speed + 2.0 * drop.bar.gravity * fall);
+}
+
+std::string refusal(BarMethod method, const LawChoice& law) {
+  if (method == BarMethod::event_driven) return "";
+  const bool of_impacts = method == BarMethod::paoli_schatzman || method == BarMethod::moreau_jean;
+  const auto* compliant = std::get_if<AnyLaw>(&law);
+  if (compliant != nullptr && of_impacts) {
+    return "paoli-schatzman and moreau-jean: their impacts take no time, the law '" +
+           std::string(law_name(*compliant)) + "' is a force; use passive, event-driven or rk4";
+  }
+  if (compliant == nullptr && !of_impacts) {
+    return "passive and rk4: they follow a force, impacts by Newton's law take no time and come "
+           "ever faster; use event-driven, moreau-jean or paoli-schatzman";
+  }
+  return "";
+}
 
 void validate(const BarDrop& drop) {
   validate(drop.bar);
-  validate(drop.law);
+  std::visit([](const auto& law) { validate(law); }, drop.law);
+  if (const std::string reason = refusal(drop.method, drop.law); !reason.empty())
+    throw InvalidInput(reason);
   require_finite("angle", drop.start.angle);
   require_finite("height", drop.start.height);
   if (!(drop.start.height >= drop.bar.radius)) {

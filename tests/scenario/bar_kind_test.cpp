@@ -67,6 +67,45 @@ TEST(BarKind, GivesTheResultsThatPeopleRelyOn) {
   EXPECT_NEAR(impulse, results["intervals"][0]["impulse"].get<double>(), 1e-9);
 }
 
+TEST(BarKind, CompliantTipByEveryMethodThatFollowsAForce) {
+  for (const char* model : {"pairs", "spiral"}) {
+    SCOPED_TRACE(model);
+    const auto by = [&](const char* method) {
+      return drop({{"contact.law", "hunt-crossley"},
+                   {"contact.stiffness", "1e9"},
+                   {"run.method", method},
+                   {"bar.model", model}});
+    };
+    const carom::RunOutcome passive = by("passive");
+    EXPECT_TRUE(passive.converged);
+    EXPECT_EQ(passive.results["impacts"], 1);
+    EXPECT_GT(passive.energy.dissipated, 0.0);
+    EXPECT_LE(std::abs(passive.energy.residual), 1e-12 * passive.energy.initial);
+    const double apparent = passive.results["apparent_restitution"];
+    for (const char* method : {"event-driven", "rk4"}) {
+      // Contacts end on a grid of steps of 1e-7 s, 1e-4 of the millisecond that is averaged over.
+      EXPECT_NEAR(by(method).results["apparent_restitution"].get<double>(), apparent, 1e-4)
+          << method;
+    }
+  }
+}
+
+TEST(BarKind, MethodsRefuseTheLawsTheyCannotStep) {
+  const auto message = [](const std::vector<Override>& overrides) -> std::string {
+    try {
+      static_cast<void>(carom::parse_scenario(bar, "bar.toml", overrides));
+    } catch (const carom::ScenarioError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message({{"contact.law", "hunt-crossley"}, {"contact.stiffness", "1e9"}})
+                .find("this law has a force and a contact time"),
+            std::string::npos);
+  EXPECT_NE(message({{"run.method", "passive"}}).find("an impact that takes no time has none"),
+            std::string::npos);
+}
+
 TEST(BarKind, MethodsAgreeAndOptionsAreHeard) {
   const double ps = drop({}).results["apparent_restitution"];
   for (const char* method : {"event-driven", "moreau-jean"}) {

@@ -28,7 +28,7 @@ inline BarDrop paper_drop(int model, BarMethod method, double e, double angle) {
   BarDrop drop;
   drop.model = model == 1 ? BarModel::spiral : BarModel::pairs;
   drop.method = method;
-  drop.law.restitution = e;
+  drop.law = NewtonRestitution{e};
   drop.start = late_start(angle).start;
   return drop;
 }

@@ -2,11 +2,12 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
-#include <carom/laws/newton_restitution.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/steppers/impact_contacts.hpp>
 #include <carom/steppers/newmark_impacts.hpp>
 #include <carom/systems/bar.hpp>
@@ -14,7 +15,13 @@
 namespace carom {
 
 enum class BarModel { spiral, pairs };  ///< models 1 and 2 of paoli2007
-enum class BarMethod { paoli_schatzman, event_driven, moreau_jean };
+enum class BarMethod {
+  paoli_schatzman,  ///< of Newton's law
+  moreau_jean,      ///< of Newton's law
+  event_driven,     ///< any: NewmarkImpacts for Newton's law, collocation for a compliant one
+  passive,          ///< of a compliant law, as the last: collocation that closes the energy
+  rk4,              ///< of a compliant law
+};
 
 /// A vibration of the bar before it lands, paoli2007 Sect. 5.4.
 struct BarExcitation {
@@ -29,9 +36,10 @@ struct BarDrop {
   BarSettings bar = {};
   BarStart start = {};
   BarExcitation excitation = {};
-  NewtonRestitution law = {};
+  LawChoice law = NewtonRestitution{};
   BarMethod method = BarMethod::paoli_schatzman;
-  double step = 1e-7;                               ///< [s], > 0
+  /// [s], > 0; collocation chooses its own steps and is looked at this often.
+  double step = 1e-7;
   ImpactInstant instant = ImpactInstant::resolved;  ///< of the event-driven method
   FlightRule flight = FlightRule::midpoint;         ///< of the event-driven method
   double theta = 0.5;                               ///< of Moreau-Jean, 1/2..1
@@ -68,7 +76,8 @@ struct BarDropResult {
   std::optional<double> first_impact_time;  ///< [s]
   double last_contact_time = 0.0;           ///< [s]
   double impact_speed = 0.0;                ///< of the tip in undisturbed fall [m/s]
-  /// Impacts of the event-driven method; for the others runs of consecutive steps with an impulse.
+  /// Touches of a compliant law and impacts of the event-driven method; for the others runs of
+  /// consecutive steps with an impulse.
   int impacts = 0;
   std::vector<double> impact_times;  ///< [s], the first 1000
   std::vector<BarContactInterval> intervals;
@@ -95,6 +104,14 @@ struct BarRecorder {
   std::function<bool(const BarSample&)> sample;  ///< false ends the run
   ResumeRun resume = {};                         ///< its state may be used within sample()
 };
+
+/// 1/(G M^-1 G^T) of the tip at the start [kg].
+double tip_mass(const BarDrop& drop);
+/// Of the tip in undisturbed fall [m/s].
+double impact_speed(const BarDrop& drop);
+
+/// Why the method cannot step the law; empty if it can.
+std::string refusal(BarMethod method, const LawChoice& law);
 
 BarDropResult drop_bar(const BarDrop& drop, const BarRecorder& recorder = {});
 

@@ -1,9 +1,11 @@
-// A system of your own: a pendulum whose bob can hit a wall, by all three nonsmooth methods.
+// A system of your own: a pendulum whose bob can hit a wall, by all three nonsmooth methods
+// and by a compliant law.
 // docs/own_system.md explains it line by line.
 
 #include <cmath>
 #include <cstdio>
 
+#include <carom/contacts/system_march.hpp>
 #include <carom/steppers/moreau_jean.hpp>
 #include <carom/steppers/newmark_impacts.hpp>
 #include <carom/steppers/paoli_schatzman.hpp>
@@ -56,6 +58,28 @@ void swing(Stepper stepper) {
       book.dissipated(), book.residual());
 }
 
+/// The same on a wall that gives way: a contact with a force, in place of a restitution.
+void swing_on_a_law(const HangingRod& rod, const carom::MotionState& start) {
+  const carom::HuntCrossley law{.stiffness = 1e7, .exponent = 1.5, .mu = 0.5};
+  carom::SystemMarch system(carom::AnySystem(rod), {carom::AnyLaw(law)}, carom::Surface::recovers,
+                            start, {.rate = 1e3, .end = 5.0});
+  int impacts = 0;
+  double hardest = 0.0;
+  carom::march(system, 5.0, [&](const carom::SystemMarch& now) {
+    if (now.sampled()) {
+      for (const carom::SystemImpact& impact : now.finished()) {
+        ++impacts;
+        hardest = std::fmax(hardest, impact.record.max_force);
+      }
+    }
+    return now.status() == carom::MarchStatus::going || now.status() == carom::MarchStatus::at_rest;
+  });
+  system.finish();
+  std::printf("%-16s %3d contacts, angle %+.5f rad, up to %.0f N, %.6f J lost, off by %.1e J\n",
+              "passive", impacts, system.position()[0], hardest, system.ledger().dissipated(),
+              system.ledger().residual());
+}
+
 int main() {
   const HangingRod rod;
   const carom::MotionState start{Eigen::VectorXd::Constant(1, -1.0), Eigen::VectorXd::Zero(1)};
@@ -64,4 +88,5 @@ int main() {
   swing(carom::PaoliSchatzman(rod, law, start, settings));
   swing(carom::MoreauJean(rod, law, start, {.common = settings}));
   swing(carom::NewmarkImpacts(rod, law, start, {.common = settings}));
+  swing_on_a_law(rod, start);
 }

@@ -105,6 +105,11 @@ void check_bar(const Scenario& scenario, Problems& problems) {
                              drop.excitation.mode + 1, drop.bar.segments, drop.bar.segments - 1));
   }
   if (!problems.all().empty()) return;
+  const std::string& method = scenario.text("run.method");
+  if (const std::string reason = bar_refusal(scenario.text("contact.law"), method);
+      !reason.empty()) {
+    problems.add("run.method", fmt::format("run.method = \"{}\": {}", method, reason));
+  }
   problems.attempt("contact.law", [&] { static_cast<void>(read_drop_and_law(scenario)); });
 }
 

@@ -85,7 +85,8 @@ def _settings(
 
 def drop_bar(angle, law=0.5, *, every=100, **settings) -> BarDrop:
     """Drops a flexible bar on a rigid floor (paoli2007); `angle` from the horizontal in degrees,
-    `law` of the tip: a restitution, or a compliant law by method "passive", "event-driven" or "rk4".
+    `law` of the tip: a restitution, or a compliant law by method "passive", "event-driven" or a
+    classical one.
 
     Keywords and their defaults, as in the kind `bar` of a scenario: model "pairs" (or "spiral"),
     segments 9, length 0.2, radius 0.00635, density 7876.74, young 2.1e11, gravity 9.81, inertia

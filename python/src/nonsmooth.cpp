@@ -54,7 +54,10 @@ BarDrop drop_of(const py::dict& given) {
                                   {"event-driven", BarMethod::event_driven},
                                   {"moreau-jean", BarMethod::moreau_jean},
                                   {"passive", BarMethod::passive},
-                                  {"rk4", BarMethod::rk4}});
+                                  {"rk4", BarMethod::rk4},
+                                  {"heun-textbook", BarMethod::heun},
+                                  {"verlet-textbook", BarMethod::verlet},
+                                  {"trapezoid", BarMethod::trapezoid}});
   drop.instant = named<ImpactInstant>(
       "instant", text("instant"),
       {{"resolved", ImpactInstant::resolved}, {"interpolated", ImpactInstant::interpolated}});
@@ -70,8 +73,9 @@ BarDrop drop_of(const py::dict& given) {
   return drop;
 }
 
-constexpr std::string_view status_names[] = {"ok", "not converged", "contact not solved",
-                                             "mass not definite", "not finite"};
+constexpr std::string_view status_names[] = {
+    "ok",         "not converged", "contact not solved", "mass not definite",
+    "not finite", "energy gained"};
 
 py::array_t<double> array_of(const std::vector<double>& values, py::ssize_t columns = 1) {
   const auto size = static_cast<py::ssize_t>(values.size());

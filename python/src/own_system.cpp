@@ -17,8 +17,9 @@
 namespace carom::python {
 namespace {
 
-constexpr const char* step_status[] = {"ok", "not converged", "contact not solved",
-                                       "mass not definite", "not finite"};
+constexpr const char* step_status[] = {
+    "ok",         "not converged", "contact not solved", "mass not definite",
+    "not finite", "energy gained"};
 constexpr const char* march_status[] = {"ok", "at rest", "sustained contact", "not converged",
                                         "not finite"};
 

@@ -10,6 +10,7 @@
 #include <carom/core/error.hpp>
 #include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
+#include <carom/scenario/methods.hpp>
 
 namespace carom {
 namespace {
@@ -186,6 +187,14 @@ Json law_json(const LawChoice& law) {
   for (const auto& [name, value] : values_of(*compliant))
     std::visit([&](const auto& one) { json[name] = one; }, value);
   return json;
+}
+
+void check_method(const Scenario& scenario,
+                  const std::function<std::string(std::string_view, std::string_view)>& refusal,
+                  Problems& problems) {
+  const std::string &law = scenario.text("contact.law"), &method = scenario.text("run.method");
+  const std::string reason = refusal(law, method);
+  if (!reason.empty()) problems.add("run.method", refusal_message(law, method, reason));
 }
 
 }  // namespace carom

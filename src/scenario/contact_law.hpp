@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,5 +39,9 @@ Json law_json(const LawChoice& law);
 enum class StiffnessFrom { contact_table, elsewhere };
 void check_contact(const Scenario& scenario, Problems& problems,
                    StiffnessFrom from = StiffnessFrom::contact_table);
+/// What the kind says against contact.law by run.method (Kind::refusal).
+void check_method(const Scenario& scenario,
+                  const std::function<std::string(std::string_view, std::string_view)>& refusal,
+                  Problems& problems);
 
 }  // namespace carom

@@ -16,6 +16,22 @@
 namespace carom {
 namespace {
 
+constexpr std::pair<std::string_view, BarMethod> bar_methods[] = {
+    {"paoli-schatzman", BarMethod::paoli_schatzman},
+    {"event-driven", BarMethod::event_driven},
+    {"moreau-jean", BarMethod::moreau_jean},
+    {"passive", BarMethod::passive},
+    {"rk4", BarMethod::rk4},
+    {"heun-textbook", BarMethod::heun},
+    {"verlet-textbook", BarMethod::verlet},
+    {"trapezoid", BarMethod::trapezoid}};
+
+std::vector<std::string> bar_method_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, method] : bar_methods) names.emplace_back(name);
+  return names;
+}
+
 /// All but the law.
 BarDrop read_drop(const Scenario& s) {
   BarDrop drop;
@@ -38,12 +54,9 @@ BarDrop read_drop(const Scenario& s) {
                        .phase = s.number("excitation.phase") * degree,
                        .mode = static_cast<int>(s.whole_number("excitation.mode")) - 1};
   }
-  const std::string& method = s.text("run.method");
-  drop.method = method == "event-driven"  ? BarMethod::event_driven
-                : method == "moreau-jean" ? BarMethod::moreau_jean
-                : method == "passive"     ? BarMethod::passive
-                : method == "rk4"         ? BarMethod::rk4
-                                          : BarMethod::paoli_schatzman;
+  for (const auto& [name, method] : bar_methods) {
+    if (s.text("run.method") == name) drop.method = method;
+  }
   drop.instant = s.text("run.instant") == "interpolated" ? ImpactInstant::interpolated
                                                          : ImpactInstant::resolved;
   drop.flight = s.text("run.flight") == "newmark" ? FlightRule::newmark : FlightRule::midpoint;
@@ -66,12 +79,9 @@ std::string bar_refusal(std::string_view law, std::string_view method) {
   if (method == "symplectic") return std::string(refusals::hamiltonian);
   if (refusals::carries_force(method)) return std::string(refusals::carried_force);
   if (newton) return "it steps a force, and an impact that takes no time has none";
-  if (method == "passive" || method == "rk4") return {};
-  if (method == "discrete-gradient" || method == "quadratised")
-    return "its step is linear but for the contact, and the masses of the segments change with "
-           "their angles; passive closes the energy of such a motion";
-  return "at steps that resolve the stiff springs between the segments rk4 costs little more and "
-         "has a higher order";
+  if (method == "passive" || refusals::is_classical(method)) return {};
+  return "its step is linear but for the contact, and the masses of the segments change with "
+         "their angles; passive closes the energy of such a motion";
 }
 
 /// A restitution that stands for a damping is that of the first impact.
@@ -105,11 +115,7 @@ void check_bar(const Scenario& scenario, Problems& problems) {
                              drop.excitation.mode + 1, drop.bar.segments, drop.bar.segments - 1));
   }
   if (!problems.all().empty()) return;
-  const std::string& method = scenario.text("run.method");
-  if (const std::string reason = bar_refusal(scenario.text("contact.law"), method);
-      !reason.empty()) {
-    problems.add("run.method", fmt::format("run.method = \"{}\": {}", method, reason));
-  }
+  check_method(scenario, bar_refusal, problems);
   problems.attempt("contact.law", [&] { static_cast<void>(read_drop_and_law(scenario)); });
 }
 
@@ -117,9 +123,11 @@ std::vector<Advice> advise_bar(const Scenario& scenario) {
   const BarDrop drop = read_drop_and_law(scenario);
   const double limit = stable_step(drop);
   const auto* newton = std::get_if<NewtonRestitution>(&drop.law);
-  const bool own_steps = newton == nullptr && drop.method != BarMethod::rk4;
+  const std::string& method = scenario.text("run.method");
+  const bool own_steps = newton == nullptr && !refusals::is_classical(method);
+  // The trapezoidal rule is implicit, but its iteration converges below the same limit only.
   const bool is_explicit =
-      drop.method == BarMethod::paoli_schatzman || drop.method == BarMethod::rk4;
+      drop.method == BarMethod::paoli_schatzman || refusals::is_classical(method);
   std::vector<Advice> all;
   Advice step{.topic = "step against the fastest vibration",
               .message = fmt::format("the step is {:.2g} of the stability limit {:.3g} s of the "
@@ -129,7 +137,7 @@ std::vector<Advice> advise_bar(const Scenario& scenario) {
               .name = "step_over_limit"};
   if (drop.step > limit && is_explicit) {
     step.verdict = Advice::Verdict::poor;
-    step.message += ": " + scenario.text("run.method") + " is explicit and will blow up";
+    step.message += ": " + method + " will blow up";
     step.proposal = fmt::format("--set run.step={:.2g}", 0.3 * limit);
   } else if (own_steps) {
     step.message += "; the method chooses its own steps, rows are counted by this one";
@@ -167,6 +175,9 @@ std::string status_text(const StepReport& report) {
       return fmt::format("the mass matrix lost its meaning at {:.6g} s", report.time);
     case StepStatus::not_finite:
       return fmt::format("the motion blew up at {:.6g} s: run.step is too long", report.time);
+    case StepStatus::energy_gained:
+      return fmt::format("impacts of several contacts at once gained energy by {:.6g} s",
+                         report.time);
   }
   return "";
 }
@@ -338,9 +349,9 @@ Kind bar_kind() {
            {"run",
             "How time advances.",
             {text("method",
-                  "event-driven: any law; paoli-schatzman, moreau-jean: newton; passive, rk4: all "
-                  "others")
-                 .one_of({"paoli-schatzman", "event-driven", "moreau-jean", "passive", "rk4"})
+                  "event-driven: any law; paoli-schatzman, moreau-jean: newton; all others: "
+                  "compliant laws")
+                 .one_of(bar_method_names())
                  .defaults_to("paoli-schatzman")
                  .starts_with("paoli-schatzman"),
              number("step", "s",

@@ -5,6 +5,9 @@
 
 #include <carom/core/units.hpp>
 #include <carom/steppers/march.hpp>
+#include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/nonsmooth_march.hpp>
+#include <carom/steppers/paoli_schatzman.hpp>
 #include <carom/steppers/simulated_pendulums.hpp>
 
 #include "kinds.hpp"
@@ -49,6 +52,20 @@ PendulumContact contact_of(const Scenario& scenario) {
   });
 }
 
+std::string pendulum_refusal(std::string_view law, std::string_view method) {
+  if (method == "exact")
+    return "there is no closed form for two swinging rods; event-driven follows them to a "
+           "tolerance";
+  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
+  if (method == "symplectic") return std::string(refusals::hamiltonian);
+  if (method == "discrete-gradient" || method == "quadratised")
+    return "its step is linear but for the contact, and gravity is not linear in the angle of a "
+           "rod; passive closes the energy of such a motion";
+  if (refusals::is_nonsmooth(method) && law != NewtonRestitution::text.name)
+    return std::string(refusals::impacts_only);
+  return {};
+}
+
 void check_pendulums(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   problems.attempt("pendulums", [&] { validate(rods_of(scenario)); });
@@ -60,22 +77,8 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
                              scenario.number("output.interval"), rows, most_rows));
   }
   if (!problems.all().empty()) return;
+  check_method(scenario, pendulum_refusal, problems);
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
-}
-
-std::string pendulum_refusal(std::string_view law, std::string_view method) {
-  if (method == "exact")
-    return "there is no closed form for two swinging rods; event-driven follows them to a "
-           "tolerance";
-  if (refusals::carries_force(method)) return std::string(refusals::carried_force);
-  if (method == "symplectic") return std::string(refusals::hamiltonian);
-  if (method == "discrete-gradient" || method == "quadratised")
-    return "its step is linear but for the contact, and gravity is not linear in the angle of a "
-           "rod; passive closes the energy of such a motion";
-  if (!refusals::is_nonsmooth(method)) return {};
-  return law == NewtonRestitution::text.name
-             ? "impacts of two rods are few enough to stop at each, which event-driven does"
-             : std::string(refusals::impacts_only);
 }
 
 /// The classical methods by name; collocation for all others.
@@ -87,6 +90,10 @@ std::optional<SystemScheme> classical_scheme(std::string_view method) {
     if (method == name) return scheme;
   }
   return {};
+}
+
+bool has_fixed_steps(std::string_view method) {
+  return classical_scheme(method).has_value() || refusals::is_nonsmooth(method);
 }
 
 /// Steps of fixed length against an impact at the speed the rods can reach.
@@ -118,7 +125,7 @@ Advice pendulum_step_advice(const Scenario& scenario) {
 std::vector<Advice> advise_pendulums(const Scenario& scenario) {
   using enum Advice::Verdict;
   std::vector<Advice> advice;
-  if (classical_scheme(scenario.text("run.method"))) {
+  if (has_fixed_steps(scenario.text("run.method"))) {
     advice.push_back(pendulum_step_advice(scenario));
   } else {
     advice.push_back(
@@ -154,7 +161,7 @@ PendulumSettings pendulum_settings(const Scenario& scenario) {
   const auto scheme = classical_scheme(method);
   return {.duration = scenario.number("run.duration"),
           .tolerance = scenario.number("run.tolerance"),
-          .step = scheme ? 1 / scenario.number("run.rate") : 0.0,
+          .step = has_fixed_steps(method) ? 1 / scenario.number("run.rate") : 0.0,
           .scheme = scheme.value_or(SystemScheme::rk4),
           .closes_energy = method == "passive",
           .interval = scenario.number("output.interval"),
@@ -163,11 +170,11 @@ PendulumSettings pendulum_settings(const Scenario& scenario) {
                          : Surface::recovers};
 }
 
-RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
+template <class March>
+RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendulums) {
   const PendulumRods rods = rods_of(scenario);
   const PendulumSettings settings = pendulum_settings(scenario);
   const double duration = settings.duration;
-  SystemMarch pendulums = pendulum_march(rods, start_of(scenario), contact_of(scenario), settings);
   context.signals({{"angle_1", "deg", "of the first rod from the downward vertical"},
                    {"angle_2", "deg", "of the second rod"},
                    {"rate_1", "rad/s", "of the first rod"},
@@ -189,7 +196,7 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   const auto stride = static_cast<long long>(duration / settings.interval / 3000) + 1;
   double last_time = 0, last_impulse = 0;
   long long count = 0, rows = 0;
-  const auto record = [&](const SystemMarch& now) {
+  const auto record = [&](const March& now) {
     const PendulumSample sample = pendulum_sample(now);
     const auto& s = sample.state;
     // From the impulse: no contact is too short for it, and one without duration has it too.
@@ -212,7 +219,7 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   });
   context.begin_loop();
   if (!resumed) record(pendulums);
-  march(pendulums, duration, [&](const SystemMarch& now) {
+  march(pendulums, duration, [&](const March& now) {
     if (now.sampled()) {
       for (const SystemImpact& impact : now.finished()) {
         hits.push_back(pendulum_impact(rods, impact));
@@ -258,7 +265,9 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
       break;
     case MarchStatus::not_converged:
       outcome.converged = false;
-      outcome.status = "not converged: the tolerance asks for steps below rounding";
+      outcome.status = settings.step > 0
+                           ? "not converged: an iteration reached its bound"
+                           : "not converged: the tolerance asks for steps below rounding";
       break;
   }
   outcome.key_numbers = {{"impacts", static_cast<double>(hits.size()), "",
@@ -276,6 +285,27 @@ RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
   outcome.results["impacts"] = std::move(impacts);
   outcome.pictures.push_back(std::move(picture));
   return outcome;
+}
+
+RunOutcome run_pendulums(const Scenario& scenario, RunContext& context) {
+  const std::string& method = scenario.text("run.method");
+  const PendulumRods rods = rods_of(scenario);
+  if (!refusals::is_nonsmooth(method)) {
+    SystemMarch pendulums =
+        pendulum_march(rods, start_of(scenario), contact_of(scenario), pendulum_settings(scenario));
+    return run_march(scenario, context, pendulums);
+  }
+  const NewtonRestitution law{scenario.number("contact.restitution")};
+  const MotionState start = motion_of(start_of(scenario));
+  const NonsmoothSettings common{.step = 1 / scenario.number("run.rate")};
+  if (method == "moreau-jean") {
+    NonsmoothMarch<PendulumRods, MoreauJean<PendulumRods>> pendulums(
+        rods, law, start, common.step, MoreauJeanSettings{.common = common});
+    return run_march(scenario, context, pendulums);
+  }
+  NonsmoothMarch<PendulumRods, PaoliSchatzman<PendulumRods>> pendulums(rods, law, start,
+                                                                       common.step, common);
+  return run_march(scenario, context, pendulums);
 }
 
 }  // namespace
@@ -320,7 +350,7 @@ Kind pendulums_kind() {
                   "event-driven and passive: steps of the motion's own size; piecewise: impacts "
                   "take no time and have the law's restitution; the others: fixed steps of 1/rate")
                  .one_of({"event-driven", "passive", "piecewise", "rk4", "heun-textbook",
-                          "verlet-textbook", "trapezoid"})
+                          "verlet-textbook", "trapezoid", "moreau-jean", "paoli-schatzman"})
                  .defaults_to("event-driven"),
              number("rate", "Hz", "steps per second of fixed length")
                  .within(1, 1e9)

@@ -8,6 +8,7 @@
 #include <carom/scenario/methods.hpp>
 #include <carom/steppers/catalogue.hpp>
 #include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/nonsmooth_march.hpp>
 #include <carom/steppers/paoli_schatzman.hpp>
 #include <carom/steppers/wall_march.hpp>
 #include <carom/systems/small_systems.hpp>
@@ -146,63 +147,45 @@ class RestitutionWall final : public WallSimulation {
 };
 
 /// Newton's law by a scheme of nonsmooth dynamics, one step a sample.
-template <class Stepper>
+template <class Scheme>
 class NonsmoothWall final : public WallSimulation {
  public:
   template <class Settings>
   NonsmoothWall(const NewtonRestitution& law, const WallSettings& s, const Settings& settings)
       : mass_(s.mass),
-        step_(1 / s.rate),
         weight_(s.force_in_flight),
-        system_{s.mass, s.force_in_flight / s.mass},
-        stepper_(
-            system_, {law},
+        march_(
+            BouncingPoint{s.mass, s.force_in_flight / s.mass}, law,
             {Eigen::VectorXd::Constant(1, -s.position), Eigen::VectorXd::Constant(1, -s.velocity)},
-            settings) {}
+            1 / s.rate, settings) {}
 
   void step() override {
-    const double before = -stepper_.velocity()[0], at = stepper_.time();
-    stepper_.step();
+    march_.step();
     finished_.clear();
-    const double after = -stepper_.velocity()[0], impulse = stepper_.impulses()[0];
-    force_ = impulse / step_;
-    // An impact may be spread over two steps; what only carries the weight is none.
-    if (impulse > 0 && !pushed_) record_ = {.time = at, .speed_in = before, .max_force = infinity};
-    if (pushed_ && !(impulse > 0) && record_.speed_in > 2 * std::abs(weight_) / mass_ * step_) {
-      record_.speed_out = std::max(0.0, -after);
-      finished_.push_back(record_);
-    }
-    held_ =
-        pushed_ && impulse > 0 && weight_ > 0 && record_.speed_in <= 2 * weight_ / mass_ * step_;
-    pushed_ = impulse > 0;
+    for (const SystemImpact& impact : march_.finished()) finished_.push_back(impact.record);
   }
   WallSample now() const override {
-    const double x = -stepper_.position()[0], v = -stepper_.velocity()[0];
-    const Ledger& ledger = stepper_.ledger();
+    const double x = -march_.position()[0], v = -march_.velocity()[0];
     // The weight is a potential of the system; here it does work.
-    return {stepper_.time(),
+    return {march_.time(),
             x,
             v,
-            force_,
+            march_.force(0),
             0.5 * mass_ * v * v,
             0,
-            ledger.dissipated(),
-            ledger.injected() + weight_ * x};
+            ledger().dissipated(),
+            ledger().injected() + weight_ * x};
   }
   std::span<const ImpactRecord> finished() const override { return finished_; }
-  const Ledger& ledger() const noexcept override { return stepper_.ledger(); }
-  bool held() const override { return held_; }
+  const Ledger& ledger() const noexcept override { return march_.ledger(); }
+  bool held() const override { return march_.held(0); }
   bool passive() const override { return false; }
-  bool converged() const override { return stepper_.report().status == StepStatus::ok; }
-  void archive(Archive& state) override { state(stepper_, force_, held_, pushed_, record_); }
+  bool converged() const override { return march_.status() == MarchStatus::going; }
+  void archive(Archive& state) override { state(march_); }
 
  private:
-  double mass_, step_, weight_;
-  BouncingPoint system_;
-  Stepper stepper_;
-  double force_ = 0.0;
-  bool held_ = false, pushed_ = false;
-  ImpactRecord record_;
+  double mass_, weight_;
+  NonsmoothMarch<BouncingPoint, Scheme> march_;
   std::vector<ImpactRecord> finished_;
 };
 

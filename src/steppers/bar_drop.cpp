@@ -213,17 +213,31 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
   return watcher.take(impact_speed(drop), stepper.ledger(), stepper.report());
 }
 
+SystemScheme scheme_of(BarMethod method) {
+  switch (method) {
+    case BarMethod::rk4:
+      return SystemScheme::rk4;
+    case BarMethod::heun:
+      return SystemScheme::heun;
+    case BarMethod::verlet:
+      return SystemScheme::verlet;
+    case BarMethod::trapezoid:
+      return SystemScheme::trapezoid;
+    default:
+      return SystemScheme::collocation;
+  }
+}
+
 template <class Bar>
 BarDropResult run(const BarDrop& drop, const BarRecorder& recorder) {
   const Bar bar(drop.bar);
   const MotionState start = start_of(bar, drop);
   if (const auto* compliant = std::get_if<AnyLaw>(&drop.law)) {
-    CompliantBar stepper(
-        AnySystem(bar), *compliant, start,
-        {.scheme = drop.method == BarMethod::rk4 ? SystemScheme::rk4 : SystemScheme::collocation,
-         .rate = 1 / drop.step,
-         .closes_energy = drop.method == BarMethod::passive,
-         .end = drop.duration.value_or(drop.longest)});
+    CompliantBar stepper(AnySystem(bar), *compliant, start,
+                         {.scheme = scheme_of(drop.method),
+                          .rate = 1 / drop.step,
+                          .closes_energy = drop.method == BarMethod::passive,
+                          .end = drop.duration.value_or(drop.longest)});
     return run(drop, stepper, recorder);
   }
   const auto& law = std::get<NewtonRestitution>(drop.law);
@@ -273,11 +287,12 @@ std::string refusal(BarMethod method, const LawChoice& law) {
   const auto* compliant = std::get_if<AnyLaw>(&law);
   if (compliant != nullptr && of_impacts) {
     return "paoli-schatzman and moreau-jean: their impacts take no time, the law '" +
-           std::string(law_name(*compliant)) + "' is a force; use passive, event-driven or rk4";
+           std::string(law_name(*compliant)) +
+           "' is a force; use passive, event-driven or a classical method";
   }
   if (compliant == nullptr && !of_impacts) {
-    return "passive and rk4: they follow a force, impacts by Newton's law take no time and come "
-           "ever faster; use event-driven, moreau-jean or paoli-schatzman";
+    return "passive and the classical methods: they follow a force, and an impact that takes no "
+           "time has none; use event-driven, moreau-jean or paoli-schatzman";
   }
   return "";
 }

@@ -9,10 +9,6 @@
 namespace carom {
 namespace {
 
-PendulumState state_of(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  return {{q[0], q[1]}, {v[0], v[1]}};
-}
-
 void check(const PendulumContact& contact, const PendulumSettings& settings) {
   require_positive("duration", settings.duration);
   require_within("tolerance", settings.tolerance, 1e-13, 1e-3);
@@ -23,6 +19,15 @@ void check(const PendulumContact& contact, const PendulumSettings& settings) {
 }
 
 }  // namespace
+
+MotionState motion_of(const PendulumState& state) {
+  return {Eigen::Vector2d(state.angles[0], state.angles[1]),
+          Eigen::Vector2d(state.rates[0], state.rates[1])};
+}
+
+PendulumState state_of(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  return {{q[0], q[1]}, {v[0], v[1]}};
+}
 
 SystemMarch pendulum_march(const PendulumRods& rods, const PendulumState& start,
                            const PendulumContact& contact, const PendulumSettings& settings) {
@@ -45,9 +50,7 @@ SystemMarch pendulum_march(const PendulumRods& rods, const PendulumState& start,
   if (const auto* each = std::get_if<RestitutionOfImpact>(&contact)) {
     march.law_of_impact = [each = *each](int, const Collision& hit) { return each(hit); };
   }
-  const MotionState motion{Eigen::Vector2d(start.angles[0], start.angles[1]),
-                           Eigen::Vector2d(start.rates[0], start.rates[1])};
-  return {AnySystem(rods), {law}, settings.surface, motion, march};
+  return {AnySystem(rods), {law}, settings.surface, motion_of(start), march};
 }
 
 PendulumImpact pendulum_impact(const PendulumRods& rods, const SystemImpact& impact) {

@@ -19,8 +19,11 @@ enum class BarMethod {
   paoli_schatzman,  ///< of Newton's law
   moreau_jean,      ///< of Newton's law
   event_driven,     ///< any: NewmarkImpacts for Newton's law, collocation for a compliant one
-  passive,          ///< of a compliant law, as the last: collocation that closes the energy
-  rk4,              ///< of a compliant law
+  passive,          ///< of a compliant law: collocation that closes the energy
+  rk4,              ///< of a compliant law, as all that follow: one step a sample
+  heun,
+  verlet,
+  trapezoid,
 };
 
 /// A vibration of the bar before it lands, paoli2007 Sect. 5.4.

@@ -18,13 +18,16 @@ enum class StepStatus {
   contact_not_solved,  ///< the complementarity problem of a step was not solved
   mass_not_definite,   ///< the mass matrix is not positive definite at some position
   not_finite,          ///< the motion has left the numbers: the step is too long for the scheme
+  energy_gained,       ///< impacts of several contacts at once raised the energy (PaoliSchatzman)
 };
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
-  double time = 0.0;      ///< [s] of the step that set the status
-  double residual = 0.0;  ///< last change of velocity (relative) or residual of the contact problem
-  int iterations = 0;     ///< most iterations any step has taken
+  double time = 0.0;  ///< [s] of the step that set the status
+  /// Last change of velocity (relative), residual of the contact problem, or the energy gained as a
+  /// share of the largest kinetic energy.
+  double residual = 0.0;
+  int iterations = 0;  ///< most iterations any step has taken
 
   /// Notes what went wrong, unless something did before.
   void fail(StepStatus what, double when, double how_much) noexcept {

@@ -9,6 +9,7 @@
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
 #include <carom/laws/newton_restitution.hpp>
+#include <carom/steppers/nonsmooth_march.hpp>
 #include <carom/systems/pendulums.hpp>
 
 namespace carom {
@@ -66,7 +67,18 @@ struct PendulumRun {
 SystemMarch pendulum_march(const PendulumRods& rods, const PendulumState& start,
                            const PendulumContact& contact, const PendulumSettings& settings);
 PendulumImpact pendulum_impact(const PendulumRods& rods, const SystemImpact& impact);
+MotionState motion_of(const PendulumState& state);  ///< as q and v
+PendulumState state_of(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 PendulumSample pendulum_sample(const SystemMarch& march);
+/// By a nonsmooth scheme; rigid rods have no compression.
+template <class Scheme>
+PendulumSample pendulum_sample(const NonsmoothMarch<PendulumRods, Scheme>& march) {
+  return {.time = march.time(),
+          .state = state_of(march.position(), march.velocity()),
+          .force = march.force(0) + march.force(1),
+          .compression = 0.0,
+          .impulse = march.impulse()};
+}
 
 /// The whole run at once.
 PendulumRun simulate_pendulums(const PendulumRods& rods, const PendulumState& start,

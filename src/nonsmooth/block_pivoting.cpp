@@ -68,11 +68,24 @@ PivotResult BlockPivoting::solve(const Eigen::MatrixXd& matrix, std::span<const 
     scale = std::max(scale, std::abs(q[i]));
   }
   // A wrong sign below rounding of the data is no reason to exchange: it could cycle.
-  const double tolerance = 1e-15 * scale * n;
+  return exchange(matrix, rows, q, 1e-15 * scale * n, 50 + 10 * n, z);
+}
+
+PivotResult BlockPivoting::solve_from(const Eigen::MatrixXd& matrix, std::span<const int> rows,
+                                      std::span<const double> q, std::span<const char> basic,
+                                      double tolerance, int limit, std::span<double> z) noexcept {
+  std::copy(basic.begin(), basic.end(), basic_.begin());
+  return exchange(matrix, rows, q, tolerance, limit, z);
+}
+
+PivotResult BlockPivoting::exchange(const Eigen::MatrixXd& matrix, std::span<const int> rows,
+                                    std::span<const double> q, double tolerance, int limit,
+                                    std::span<double> z) noexcept {
+  const int n = static_cast<int>(rows.size());
   const int block_tries = 5;
   int fewest = n + 1, tries_left = block_tries;
   PivotResult result;
-  for (const int limit = 50 + 10 * n; result.factorisations < limit;) {
+  while (result.factorisations < limit) {
     ++result.factorisations;
     if (!solve_basic(matrix, rows, q, z)) {
       result.status = PivotStatus::not_positive_definite;

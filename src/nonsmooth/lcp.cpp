@@ -1,6 +1,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <carom/core/error.hpp>
 #include <carom/nonsmooth/lcp.hpp>
@@ -9,6 +10,11 @@ namespace carom {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+int checked_size(int largest) {
+  require_within("largest", largest, 0, 1e5);
+  return largest;
+}
 
 }  // namespace
 
@@ -24,16 +30,17 @@ double lcp_residual(const Eigen::Ref<const Eigen::MatrixXd>& M,
   return worst;
 }
 
-LcpSolver::LcpSolver(int largest, LcpSettings settings) : settings_(settings) {
-  require_within("largest", largest, 0, 1e5);
+LcpSolver::LcpSolver(int largest, LcpSettings settings)
+    : settings_(settings), pivoting_(checked_size(largest)) {
   require_positive("tolerance", settings.tolerance);
   require_within("max_iterations", settings.max_iterations, 0, 1e9);
   m_.setZero(largest, largest);
-  factor_.setZero(largest, largest);
   const bool may_pivot =
       settings.method == LcpMethod::lemke || settings.method == LcpMethod::automatic;
   if (may_pivot) tableau_.setZero(largest, 2 * largest + 2);
-  for (Eigen::VectorXd* v : {&q_, &z_, &w_, &rhs_, &scratch_, &scale_}) v->setZero(largest);
+  for (Eigen::VectorXd* v : {&q_, &z_, &w_, &scratch_, &scale_}) v->setZero(largest);
+  rows_.resize(static_cast<std::size_t>(largest));
+  std::iota(rows_.begin(), rows_.end(), 0);
   basis_.resize(static_cast<std::size_t>(largest));
   active_.resize(static_cast<std::size_t>(largest));
 }
@@ -105,6 +112,23 @@ LcpResult LcpSolver::dispatch(int n) noexcept {
   const int spent = result.iterations;
   result = n <= largest_tableau ? lemke(n, limit(20 * n + 100)) : gauss_seidel(n, limit(5000));
   result.iterations += spent;
+  return result;
+}
+
+/// The active set A = {z > w} of the guess is where block pivoting starts.
+LcpResult LcpSolver::newton(int n, int limit) noexcept {
+  LcpResult result{LcpStatus::iteration_limit, 0, residual(n)};
+  if (result.residual > settings_.tolerance) {
+    const auto size = static_cast<std::size_t>(n);
+    for (int i = 0; i < n; ++i) active_[static_cast<std::size_t>(i)] = z_[i] > w_[i] ? 1 : 0;
+    result.iterations =
+        pivoting_
+            .solve_from(m_, {rows_.data(), size}, {q_.data(), size}, {active_.data(), size},
+                        settings_.tolerance, limit, {z_.data(), size})
+            .factorisations;
+    result.residual = residual(n);
+  }
+  if (result.residual <= settings_.tolerance) result.status = LcpStatus::solved;
   return result;
 }
 

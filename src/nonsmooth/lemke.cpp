@@ -106,10 +106,11 @@ LcpResult LcpSolver::lemke(int n, int limit) noexcept {
     // The tableau has gathered rounding; the same active set solved afresh has not.
     const double of_tableau = result.residual;
     scratch_.head(n) = z_.head(n);
-    if (solve_active(n)) {
-      z_.head(n) = z_.head(n).cwiseMax(0.0);
-      result.residual = residual(n);
-    }
+    const auto size = static_cast<std::size_t>(n);
+    const PivotResult fresh =
+        pivoting_.solve_from(m_, {rows_.data(), size}, {q_.data(), size}, {active_.data(), size},
+                             0.0, 1, {z_.data(), size});
+    if (fresh.status != PivotStatus::not_positive_definite) result.residual = residual(n);
     if (!(result.residual < of_tableau)) {
       z_.head(n) = scratch_.head(n);
       result.residual = residual(n);

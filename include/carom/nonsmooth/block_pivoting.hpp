@@ -17,14 +17,16 @@ enum class PivotStatus {
 struct PivotResult {
   PivotStatus status = PivotStatus::solved;
   int factorisations = 0;
-  double residual = 0.0;  ///< max |min(z_i, w_i)| with z scaled by the diagonal; unit of q
+  double residual = 0.0;  ///< max of -w_i and of -z_i M_ii; unit of q
 };
 
 /// The linear complementarity problem 0 <= w = M z + q _|_ z >= 0 for symmetric positive definite
 /// M, by principal block pivoting: guess which z are positive, solve for them with Cholesky,
 /// exchange every index with the wrong sign; fall back to one exchange at a time when that does not
-/// help (Judice and Pires 1994), which terminates for every positive definite M. From a good guess
-/// it takes one or two factorisations. It does not allocate after construction.
+/// help (Judice and Pires 1994), which terminates for every positive definite M. Exchanging all at
+/// once is Newton's method on min(z, w) = 0. From a good guess it takes one or two factorisations.
+/// It does not allocate after construction. LcpSolver puts scaling and the semi-definite case on
+/// top of it; contacts of strings, many small problems on one matrix, use it as it is.
 class BlockPivoting {
  public:
   explicit BlockPivoting(int largest_size);
@@ -34,9 +36,18 @@ class BlockPivoting {
   [[nodiscard]] PivotResult solve(const Eigen::MatrixXd& matrix, std::span<const int> rows,
                                   std::span<const double> q, std::span<double> z) noexcept;
 
+  /// The same from the partition z_i > 0 where basic[i], with the wrong signs that are accepted
+  /// (unit of q) and the factorisations that are allowed. limit = 1 solves for that partition.
+  [[nodiscard]] PivotResult solve_from(const Eigen::MatrixXd& matrix, std::span<const int> rows,
+                                       std::span<const double> q, std::span<const char> basic,
+                                       double tolerance, int limit, std::span<double> z) noexcept;
+
  private:
   bool solve_basic(const Eigen::MatrixXd& matrix, std::span<const int> rows,
                    std::span<const double> q, std::span<double> z) noexcept;
+  PivotResult exchange(const Eigen::MatrixXd& matrix, std::span<const int> rows,
+                       std::span<const double> q, double tolerance, int limit,
+                       std::span<double> z) noexcept;
 
   int capacity_;
   std::vector<char> basic_;     // z_i is free, w_i = 0

@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include <carom/nonsmooth/block_pivoting.hpp>
+
 namespace carom {
 
 /// The linear complementarity problem LCP(M, q): find z with
@@ -23,7 +25,7 @@ enum class LcpMethod {
   closed_form,   ///< size 1 only: z = max(0, -q/M)
   lemke,         ///< principal pivoting with lexicographic ratio test; any copositive-plus M
   gauss_seidel,  ///< projected Gauss-Seidel; large problems, symmetric M with positive diagonal
-  newton,  ///< semismooth Newton on min(z, w) = 0 (active sets); symmetric positive definite M
+  newton,  ///< BlockPivoting from the guess: Newton on min(z, w) = 0; symmetric pos. definite M
 };
 
 enum class LcpStatus {
@@ -64,15 +66,16 @@ class LcpSolver {
   LcpResult lemke(int n, int limit) noexcept;
   LcpResult gauss_seidel(int n, int limit) noexcept;
   LcpResult dispatch(int n) noexcept;
-  bool solve_active(int n) noexcept;
   double residual(int n) noexcept;
   int leaving_row(int n, int column, bool z0_first) const noexcept;
   void pivot(int n, int row, int column) noexcept;
 
   LcpSettings settings_;
-  Eigen::MatrixXd m_, factor_, tableau_;               // scaled M; Cholesky factor; Lemke's tableau
-  Eigen::VectorXd q_, z_, w_, rhs_, scratch_, scale_;  // the scaled problem and its scale
-  std::vector<int> basis_, active_;
+  BlockPivoting pivoting_;
+  Eigen::MatrixXd m_, tableau_;                  // scaled M; Lemke's tableau
+  Eigen::VectorXd q_, z_, w_, scratch_, scale_;  // the scaled problem and its scale
+  std::vector<int> rows_, basis_;                // rows: 0, 1, ...
+  std::vector<char> active_;
 };
 
 }  // namespace carom

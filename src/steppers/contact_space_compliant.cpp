@@ -225,7 +225,9 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
       }
     }
     for (int iteration = 0; iteration < 100; ++iteration) {
-      if (!(r > low && r < high)) r = (low + high) / 2;
+      // Where p does not fall Newton can circle for long; every other step is then a halving.
+      const bool halve = iteration >= 20 && iteration % 2 == 0;
+      if (halve || !(r > low && r < high)) r = (low + high) / 2;
       const auto response = step.respond(r);
       impulse = response.impulse;
       const double error = r - b - compliance * impulse;

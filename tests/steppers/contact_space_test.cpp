@@ -118,6 +118,27 @@ TEST(CompliantContact, PullsIfItsLawDoes) {
   }
 }
 
+TEST(CompliantContact, AdhesionIsSolvedAtEveryRate) {
+  // The force of adhesion falls with the compression near the edge, where the equation of a step
+  // has no monotone side for Newton's method to come from.
+  for (const double rate : {1e5, 2e5, 4e5}) {
+    for (const double adhesion : {0.1, 1.0, 10.0}) {
+      ModalProblem problem = string_on_points({0.15}, {.stiffness = 1}, 1);
+      problem.law = carom::JKR{.stiffness = 1e6, .radius = 0.01, .adhesion = adhesion};
+      problem.rate = rate;
+      ModalPlain plain(problem);
+      long long touched = 0;
+      while (plain.steps() < 20000) {
+        plain.step();
+        touched += plain.touched();
+      }
+      EXPECT_GT(touched, 1000);
+      EXPECT_EQ(plain.contacts().unsolved(), 0) << rate << " " << adhesion;
+      EXPECT_LE(std::abs(plain.ledger().residual()), 1e-11 * plain.ledger().initial());
+    }
+  }
+}
+
 // A free mass, which is a body with one rigid mode, against a point: the impact that is solved
 // exactly.
 ModalProblem free_mass(const carom::AnyLaw& law, CompliantScheme scheme, double rate) {

@@ -6,8 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <carom/core/error.hpp>
-#include <carom/steppers/modal_march.hpp>
-#include <carom/steppers/modal_plain.hpp>
+#include <carom/steppers/modal_engine.hpp>
 #include <carom/steppers/modal_recorder.hpp>
 #include <carom/systems/modal_structures.hpp>
 #include <carom/systems/stiff_string.hpp>
@@ -198,58 +197,39 @@ struct RunResult {
   ModalMarchStatistics statistics;
 };
 
-RunResult run_fast(const ModalProblem& problem, long long steps, const ShapeMatrix& points,
-                   int every) {
-  constexpr long long chunk = 65536;
-  ModalMarch march(problem);
+RunResult run(const ModalProblem& problem, ModalEngine::Kind kind, long long steps,
+              const ShapeMatrix& points, int every) {
+  ModalEngine engine(problem, kind);
+  // The reference is read where it is, the fast engine replayed from its impulses.
+  engine.set_stretch(engine.fast() ? 65536 : every);
   ModalRecorder recorder(problem, points, every);
   RunResult result;
   if (points.rows() > 0) recorder.displacements(result.rows);
-  while (march.steps() < steps) {
-    {
-      const py::gil_scoped_release unlocked;
-      march.clear_impulses();
-      march.advance(std::min(chunk, steps - march.steps()));
-      if (points.rows() > 0) recorder.record(march.steps(), march.impulses(), result.rows);
-    }
-    for (const ContactImpulse& impulse : march.impulses()) {
-      result.step.push_back(static_cast<double>(impulse.step));
-      result.contact.push_back(impulse.contact);
-      result.impulse.push_back(impulse.impulse);
-    }
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  }
-  march.close_ledger();
-  result.ledger = march.ledger();
-  result.statistics = march.statistics();
-  return result;
-}
-
-RunResult run_plain(const ModalProblem& problem, long long steps, const ShapeMatrix& points,
-                    int every) {
-  ModalPlain plain(problem);
-  RunResult result;
-  const auto record = [&] {
-    const Eigen::VectorXd u = points * plain.position();
-    result.rows.insert(result.rows.end(), u.begin(), u.end());
-  };
-  record();
-  while (plain.steps() < steps) {
-    plain.step();
-    if (plain.steps() % every == 0) record();
-    if (plain.steps() % 1024 == 0 && PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!plain.touched()) continue;
-    for (Eigen::Index c = 0; c < plain.impulses().size(); ++c) {
-      if (plain.impulses()[c] == 0) continue;
-      result.step.push_back(static_cast<double>(plain.steps()));
-      result.contact.push_back(static_cast<double>(c));
-      result.impulse.push_back(plain.impulses()[c]);
-    }
-  }
-  result.ledger = plain.ledger();
-  result.statistics.steps = plain.steps();
-  result.statistics.impulses = static_cast<long long>(result.impulse.size());
-  result.statistics.unsolved = plain.contacts().unsolved();
+  const py::gil_scoped_release unlocked;
+  march(
+      engine, static_cast<double>(steps) / problem.rate,
+      [&](const ModalEngine& now) {
+        if (now.fast() && points.rows() > 0) {
+          recorder.record(now.steps(), now.impulses(), result.rows);
+        } else if (now.steps() % every == 0) {
+          const Eigen::VectorXd u = points * now.position();
+          result.rows.insert(result.rows.end(), u.begin(), u.end());
+        }
+        for (const ContactImpulse& impulse : now.impulses()) {
+          result.step.push_back(static_cast<double>(impulse.step));
+          result.contact.push_back(impulse.contact);
+          result.impulse.push_back(impulse.impulse);
+        }
+      },
+      [&, asked = 0LL](const ModalEngine& now) mutable {
+        if (now.steps() < asked + 1024) return;
+        asked = now.steps();
+        const py::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      });
+  engine.finish();
+  result.ledger = engine.ledger();
+  result.statistics = engine.statistics();
   return result;
 }
 
@@ -291,7 +271,7 @@ py::dict modal_run(const Array& frequency, const Array& damping, const Array& ma
   if (every < 1) throw InvalidInput("every: must be at least 1");
   const long long steps = std::llround(duration * problem.rate);
   const RunResult result =
-      plain ? run_plain(problem, steps, heard, every) : run_fast(problem, steps, heard, every);
+      run(problem, plain ? ModalEngine::Kind::plain : ModalEngine::Kind::fast, steps, heard, every);
   py::dict dict;
   const auto count = heard.rows() > 0 ? static_cast<py::ssize_t>(result.rows.size()) / heard.rows()
                                       : py::ssize_t{0};

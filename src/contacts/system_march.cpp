@@ -609,6 +609,11 @@ bool SystemMarch::land(Event event, double& h) {
     (value <= 0 ? high : low) = middle;
     (value <= 0 ? at_high : at_low) = value;
   }
+  // Left exactly on the edge: a place outside it, before the crossing, is needed for the bracket.
+  for (int n = 0; n < 40 && !(at_low > 0); ++n) {
+    low = low > 0 ? 0.5 * low : 0.5 * high;
+    at_low = guard(low);
+  }
   if (!(at_low > 0) || at_high == 0) {
     h = high;
     return trial(h);

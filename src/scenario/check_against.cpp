@@ -101,6 +101,17 @@ class Checker {
         return text(node, field, path);
       case ValueType::named_numbers:
         return named_numbers(node, field, path);
+      case ValueType::place: {
+        Field each = field;
+        if (node.type == Node::Type::list) {
+          each.type = ValueType::number_list;
+          if (node.items.size() != 2) break;
+          return list(node, each, path);
+        }
+        each.type = ValueType::number;
+        if (node.type != Node::Type::number && node.type != Node::Type::whole_number) break;
+        return value(node, each, path);
+      }
       case ValueType::number_list:
       case ValueType::text_list:
       case ValueType::table_list:

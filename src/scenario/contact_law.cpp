@@ -15,8 +15,6 @@
 namespace carom {
 namespace {
 
-constexpr std::string_view prefix = "contact.";
-
 Field key_of(const FieldInfo& field, bool is_example) {
   const auto declared = [&] {
     switch (field.type) {
@@ -72,6 +70,18 @@ std::string laws_with(const std::vector<std::string>& laws, std::string_view nam
   return found.size() == laws.size() ? "" : fmt::format(" ({})", fmt::join(found, ", "));
 }
 
+/// The keys that belong to laws, in place of others a table may have.
+const std::vector<std::string>& contact_keys() {
+  static const auto keys = [] {
+    std::vector<std::string> names;
+    for (const Field& field : contact_table(all_laws("hunt-crossley")).fields) {
+      if (field.name != "law" && field.name != "formula") names.push_back(field.name);
+    }
+    return names;
+  }();
+  return keys;
+}
+
 }  // namespace
 
 std::vector<std::string> compliant_laws(std::string_view first) {
@@ -123,12 +133,14 @@ Table contact_table(std::vector<std::string> laws) {
       .name = "contact", .help = "What happens where the bodies touch.", .fields = std::move(keys)};
 }
 
-FieldValues contact_values(const Scenario& scenario) {
+FieldValues contact_values(const Scenario& scenario, const std::string& table) {
   FieldValues values;
-  const LawInfo& law = law_info(scenario.text("contact.law"));
-  for (const auto& [name, value] : scenario.values()["contact"].items()) {
-    const std::string key = std::string(prefix) + name;
-    if (name == "law" || name == "formula" || !scenario.given(key)) continue;
+  const LawInfo& law = law_info(scenario.text(table + ".law"));
+  for (const auto& [name, value] : scenario.table(table).items()) {
+    const std::string key = table + "." + name;
+    const bool of_a_law = std::any_of(contact_keys().begin(), contact_keys().end(),
+                                      [&](const std::string& known) { return known == name; });
+    if (!of_a_law || !scenario.given(key)) continue;
     const FieldInfo* field = law.find(name);
     if (field != nullptr && field->type == FieldType::columns) {
       values[name] = read_columns(scenario.path(key));
@@ -143,33 +155,35 @@ FieldValues contact_values(const Scenario& scenario) {
   return values;
 }
 
-void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom from) {
-  const LawInfo& law = law_info(scenario.text("contact.law"));
+void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom from,
+                   const std::string& table) {
+  const std::string prefix = table + ".";
+  const LawInfo& law = law_info(scenario.text(prefix + "law"));
   FieldValues values;
-  problems.attempt("contact.law", [&] { values = contact_values(scenario); });
+  problems.attempt(prefix + "law", [&] { values = contact_values(scenario, table); });
   if (from == StiffnessFrom::elsewhere && law.find("stiffness") != nullptr)
     values.emplace("stiffness", 1.0);
   for (const FieldProblem& problem : field_problems(law, values, prefix, true)) {
-    problems.add(problem.name.empty() ? "contact.law" : std::string(prefix) + problem.name,
-                 problem.message);
+    problems.add(prefix + (problem.name.empty() ? "law" : problem.name), problem.message);
   }
-  if (scenario.given("contact.formula") && !scenario.has("contact.restitution")) {
-    problems.add("contact.formula", "contact.formula has no meaning without contact.restitution");
+  if (scenario.given(prefix + "formula") && !scenario.has(prefix + "restitution")) {
+    problems.add(prefix + "formula",
+                 fmt::format("{0}formula has no meaning without {0}restitution", prefix));
   }
 }
 
 LawChoice contact_law(const Scenario& scenario, double mass, double speed,
-                      const std::optional<PowerLaw>& elastic) {
-  FieldValues values = contact_values(scenario);
+                      const std::optional<PowerLaw>& elastic, const std::string& table) {
+  FieldValues values = contact_values(scenario, table);
   if (elastic) {
     values["stiffness"] = elastic->stiffness;
     values["exponent"] = elastic->exponent;
   }
-  const Formula formula = scenario.has("contact.formula")
-                              ? formula_of(scenario.text("contact.formula"))
-                              : Formula::exact;
-  return law_of_values(scenario.text("contact.law"), std::move(values), {mass, speed}, prefix,
-                       formula);
+  const std::string formula_key = table + ".formula";
+  const Formula formula = scenario.has(formula_key) ? formula_of(scenario.text(formula_key))
+                                                    : Formula::exact;
+  return law_of_values(scenario.text(table + ".law"), std::move(values), {mass, speed},
+                       table + ".", formula);
 }
 
 AnyLaw compliant_law(const LawChoice& law) {

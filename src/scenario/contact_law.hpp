@@ -19,15 +19,17 @@ Table contact_table(std::vector<std::string> laws);
 std::vector<std::string> compliant_laws(std::string_view first);
 std::vector<std::string> all_laws(std::string_view first);
 
-/// What `[contact]` gives for the fields of its law; defaults are left out.
-FieldValues contact_values(const Scenario& scenario);
+/// What `[contact]`, or another table with the same keys ("contact.2"), gives for the fields of its
+/// law; defaults are left out.
+FieldValues contact_values(const Scenario& scenario, const std::string& table = "contact");
 
 /// The law of `[contact]`. Where the file gives a restitution, the damping is identified for an
 /// impact of this mass [kg] at this speed [m/s]. `elastic` stands for contact.stiffness and
 /// contact.exponent where these follow from something else. Assumes that check_contact found
 /// nothing.
 LawChoice contact_law(const Scenario& scenario, double mass, double speed,
-                      const std::optional<PowerLaw>& elastic = {});
+                      const std::optional<PowerLaw>& elastic = {},
+                      const std::string& table = "contact");
 /// The same as one of the compliant laws; Newton's is a mistake of the kind and throws logic_error.
 AnyLaw compliant_law(const LawChoice& law);
 
@@ -38,7 +40,8 @@ Json law_json(const LawChoice& law);
 /// follow from something else than contact.stiffness: the kind sees to that.
 enum class StiffnessFrom { contact_table, elsewhere };
 void check_contact(const Scenario& scenario, Problems& problems,
-                   StiffnessFrom from = StiffnessFrom::contact_table);
+                   StiffnessFrom from = StiffnessFrom::contact_table,
+                   const std::string& table = "contact");
 /// What the kind says against contact.law by run.method (Kind::refusal).
 void check_method(const Scenario& scenario,
                   const std::function<std::string(std::string_view, std::string_view)>& refusal,

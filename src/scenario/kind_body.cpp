@@ -79,26 +79,9 @@ ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) 
   }
   if (!scenario.has("body.file"))
     throw InvalidInput("body.file is missing: body.type = \"table\" needs it");
-  const TableFile file(scenario.path("body.file"));
-  const std::vector<double> frequency = file.column("frequency_Hz"),
-                            sigma = file.column("sigma_1_per_s");
-  const std::vector<double> mass =
-      file.has("mass_kg") ? file.column("mass_kg") : std::vector<double>(frequency.size(), 1.0);
-  ModalBody body;
-  const std::size_t count = std::min(frequency.size(), static_cast<std::size_t>(modes));
-  for (std::size_t j = 0; j < count; ++j) {
-    body.modes.push_back({.frequency = frequency[j], .damping = sigma[j], .mass = mass[j]});
-  }
-  body.shapes.resize(static_cast<Eigen::Index>(places.size()), body.mode_count());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    // A place of a table is the number of its column of shapes: x = 2 is point_2.
-    const std::vector<double> shape = file.column(fmt::format("point_{}", places[i].x));
-    for (std::size_t j = 0; j < count; ++j) {
-      body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = shape[j];
-    }
-  }
-  validate(body);
-  return body;
+  std::vector<double> columns;
+  for (const Place& place : places) columns.push_back(place.x);
+  return modes_of_table(scenario.path("body.file"), modes, columns);
 }
 
 std::vector<PlacedObstacle> read_obstacles(const Scenario& scenario) {

@@ -8,7 +8,7 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       // One a line: kinds are added often and by several people.
       impact_kind(), bounce_kind(), pair_kind(), pendulums_kind(),
-      strike_kind(), string_kind(), bar_kind(),  body_kind(),
+      strike_kind(), string_kind(), bar_kind(),  body_kind(),      assembly_kind(),
   };
   return all;
 }

@@ -13,5 +13,6 @@ Kind strike_kind();
 Kind string_kind();
 Kind bar_kind();
 Kind body_kind();
+Kind assembly_kind();
 
 }  // namespace carom

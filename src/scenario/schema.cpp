@@ -30,6 +30,8 @@ std::string noun(ValueType type) {
       return "a file name in quotes";
     case ValueType::number_list:
       return "a list of numbers";
+    case ValueType::place:
+      return "a number on a line, [x, y] in the plane";
     case ValueType::text_list:
       return "a list of texts";
     case ValueType::named_numbers:
@@ -166,6 +168,9 @@ Field file(std::string_view name, std::string_view help) {
 }
 Field number_list(std::string_view name, std::string_view unit, std::string_view help) {
   return make(name, ValueType::number_list, unit, help);
+}
+Field place(std::string_view name, std::string_view unit, std::string_view help) {
+  return make(name, ValueType::place, unit, help);
 }
 Field named_numbers(std::string_view name, std::string_view help) {
   return make(name, ValueType::named_numbers, "", help);

@@ -1,5 +1,6 @@
 #include "table_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -91,6 +92,29 @@ std::vector<double> TableFile::column(std::string_view name) const {
     values.push_back(value);
   }
   return values;
+}
+
+ModalBody modes_of_table(const std::filesystem::path& path, int modes,
+                         const std::vector<double>& places) {
+  const TableFile file(path);
+  const std::vector<double> frequency = file.column("frequency_Hz"),
+                            sigma = file.column("sigma_1_per_s");
+  const std::vector<double> mass =
+      file.has("mass_kg") ? file.column("mass_kg") : std::vector<double>(frequency.size(), 1.0);
+  ModalBody body;
+  const std::size_t count = std::min(frequency.size(), static_cast<std::size_t>(modes));
+  for (std::size_t j = 0; j < count; ++j) {
+    body.modes.push_back({.frequency = frequency[j], .damping = sigma[j], .mass = mass[j]});
+  }
+  body.shapes.resize(static_cast<Eigen::Index>(places.size()), body.mode_count());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::vector<double> shape = file.column(fmt::format("point_{}", places[i]));
+    for (std::size_t j = 0; j < count; ++j) {
+      body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = shape[j];
+    }
+  }
+  validate(body);
+  return body;
 }
 
 }  // namespace carom

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <carom/systems/modal_body.hpp>
+
 namespace carom {
 
 /// Numbers from a CSV file whose first line names the columns. Columns that hold other text may be
@@ -27,5 +29,10 @@ class TableFile {
   std::map<std::string, std::vector<std::string>> columns_;
   std::size_t rows_ = 0;
 };
+
+/// A structure from a table of modes: frequency_Hz, sigma_1_per_s, mass_kg (1 without it) and the
+/// shapes, point_1, point_2, ...: the places are numbers of these columns. The first `modes` of it.
+ModalBody modes_of_table(const std::filesystem::path& path, int modes,
+                         const std::vector<double>& places);
 
 }  // namespace carom

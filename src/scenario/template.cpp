@@ -28,6 +28,7 @@ std::string blank_value(const Field& field) {
     case ValueType::file:
       return "\"...\"";
     case ValueType::number_list:
+    case ValueType::place:
     case ValueType::text_list:
     case ValueType::table_list:
       return "[...]";

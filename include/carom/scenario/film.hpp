@@ -21,4 +21,21 @@ struct Film {
   std::vector<double> ball_y = {};  ///< one per frame; empty: no ball. Does not set the scale.
 };
 
+/// Bodies that move in front of axes: discs, boxes, rods and walls, each with its place in every
+/// frame. A line is a film in which every y is zero.
+struct BodyFilm {
+  enum class Shape { disc, box, rod, wall, plate };
+  struct Body {
+    std::string label = {};
+    Shape shape = Shape::disc;
+    double width = 0, height = 0;                  ///< of what encloses it [m]; 0: a small mark
+    bool moves = true;
+    std::vector<double> x = {}, y = {}, angle = {};  ///< one for each frame [m], [rad]
+  };
+  std::string name = {}, title = {}, caption = {};
+  std::vector<Body> bodies = {};
+  std::vector<double> times = {};  ///< of the frames [s], ascending
+  bool line = false;               ///< no vertical axis
+};
+
 }  // namespace carom

@@ -54,6 +54,7 @@ struct RunOutcome {
   std::vector<KeyNumber> key_numbers = {};
   std::vector<Picture> pictures = {};
   std::vector<Film> films = {};
+  std::vector<BodyFilm> body_films = {};
   std::vector<std::string> warnings = {};  ///< shown by the command line and in the report
 };
 

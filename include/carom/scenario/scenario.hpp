@@ -80,6 +80,7 @@ class Scenario {
   std::filesystem::path path(std::string_view key) const;  ///< made absolute against the file
   std::vector<double> numbers(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
+  const Json& table(std::string_view key) const { return at(key); }  ///< all its keys
   /// The entries of a table_list or of a repeated table; empty when there are none.
   std::vector<Json> rows(std::string_view key) const;
 

@@ -19,6 +19,7 @@ enum class ValueType {
   text,           ///< a string; one of `choices` when there are any
   file,           ///< a path, relative to the scenario file
   number_list,    ///< [1.0, 2.0]
+  place,          ///< 1.0 on a line, [1.0, 2.0] in the plane
   text_list,      ///< ["a", "b"]
   named_numbers,  ///< { a = 1.0, b = 2.0 }, with any names
   table_list,     ///< [{ frequency = 1.0, ... }, ...]; the keys are `columns`
@@ -78,6 +79,8 @@ Field truth(std::string_view name, std::string_view help);
 Field text(std::string_view name, std::string_view help);
 Field file(std::string_view name, std::string_view help);
 Field number_list(std::string_view name, std::string_view unit, std::string_view help);
+/// A number on a line, [x, y] in the plane.
+Field place(std::string_view name, std::string_view unit, std::string_view help);
 Field named_numbers(std::string_view name, std::string_view help);
 Field text_list(std::string_view name, std::string_view help);
 Field table_list(std::string_view name, std::string_view help, std::vector<Field> columns);

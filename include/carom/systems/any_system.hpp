@@ -38,6 +38,9 @@ class AnySystem {
   void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
     system_->gap_gradients(t, q, G);
   }
+  void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const {
+    system_->gap_gradients(t, q, G);
+  }
   bool has_gap_rates() const { return system_->has_gap_rates(); }
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
     system_->gap_rates(t, q, r);
@@ -96,6 +99,7 @@ class AnySystem {
     virtual double potential_energy(const Eigen::VectorXd& q) const = 0;
     virtual void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const = 0;
     virtual void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const = 0;
+    virtual void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const = 0;
     virtual bool has_gap_rates() const = 0;
     virtual void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
     virtual double dissipation(double t, const Eigen::VectorXd& q,
@@ -127,6 +131,9 @@ class AnySystem {
     }
     void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const override {
       system.gap_gradients(t, q, G);
+    }
+    void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const override {
+      sparse_gap_gradients(system, t, q, G);
     }
     bool has_gap_rates() const override { return carom::has_gap_rates(system); }
     void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const override {

@@ -3,8 +3,12 @@
 #include <concepts>
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 namespace carom {
+
+/// Gradients by their entries that are not zero: one row for each contact.
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 /// The one notion of a system: coordinates q with velocities v, and where it can touch,
 ///   M(q) v' = f(t, q, v) + G(t, q)^T p,    G = dg/dq,
@@ -16,11 +20,12 @@ namespace carom {
 /// Optional members, found by the functions below:
 ///   void gap_rates(t, q, r)    dg/dt at fixed q [m/s]; required where gaps depend on t
 ///   double dissipation(t, q, v)  what its own dampers take [W], >= 0
-///   double power(t, q, v)      work of the forces that are neither in the potential nor dampers
-///   [W] bool can_touch(i, q)       whether contact i, were its gap closed, would touch (a tip
-///   beyond the
-///                              end of the rod it faces does not)
+///   double power(t, q, v)      work of the forces that are neither in the potential nor dampers [W]
+///   bool can_touch(i, q)       whether contact i, were its gap closed, would touch (a tip beyond
+///                              the end of the rod it faces does not)
 ///   bool two_sided(i)          gap i is a signed distance that may be touched from either side
+///   void gap_gradients(t, q, SparseRows& G)  the same by their nonzero entries: many bodies, each
+///                              with few neighbours
 ///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers
 ///   using Dynamics = ...       its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp)
 template <class S>
@@ -85,6 +90,18 @@ template <SystemWithGaps S>
 bool two_sided(const S& system, int contact) {
   if constexpr (requires { system.two_sided(contact); }) return system.two_sided(contact);
   return false;
+}
+
+/// The gradients as sparse rows, of any system.
+template <SystemWithGaps S>
+void sparse_gap_gradients(const S& system, double t, const Eigen::VectorXd& q, SparseRows& G) {
+  if constexpr (requires { system.gap_gradients(t, q, G); }) {
+    system.gap_gradients(t, q, G);
+  } else {
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(system.contacts(), system.coordinates());
+    system.gap_gradients(t, q, dense);
+    G = dense.sparseView(0.0, 0.0);
+  }
 }
 
 template <SystemWithGaps S>

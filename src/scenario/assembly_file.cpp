@@ -1,0 +1,462 @@
+#include "assembly_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include <carom/systems/modal_structures.hpp>
+#include <carom/systems/stiff_string.hpp>
+
+#include "contact_law.hpp"
+#include "table_file.hpp"
+
+namespace carom {
+namespace {
+
+constexpr int ground = -1;
+
+/// Reads one file; every problem is filed under the key it belongs to.
+class AssemblyReader {
+ public:
+  AssemblyReader(const Scenario& scenario, Problems& problems)
+      : scenario_(scenario), problems_(problems) {}
+
+  AssemblyFile read() {
+    file_.parts.dimension = static_cast<int>(scenario_.whole_number("space.dimension"));
+    file_.parts.gravity = scenario_.number("space.gravity");
+    plane_ = file_.parts.dimension == 2;
+    read_bodies();
+    // Names that are wrong would make everything after them wrong too.
+    if (!problems_.all().empty()) return file_;
+    read_links();
+    read_hinges();
+    read_contacts();
+    if (problems_.all().empty()) add_shapes();
+    return file_;
+  }
+
+ private:
+  static std::string row(const char* table, std::size_t i) {
+    return fmt::format("{}.{}", table, i + 1);
+  }
+  template <class... T>
+  void wrong(const std::string& key, fmt::format_string<T...> text, T&&... values) {
+    problems_.add(key, key + ": " + fmt::format(text, std::forward<T>(values)...));
+  }
+
+  Vector2 vector(const std::string& key) {
+    if (!scenario_.has(key)) return {};
+    const Json& value = scenario_.table(key);
+    if (value.is_array()) {
+      if (!plane_) wrong(key, "[x, y] needs space.dimension = 2; on a line a number");
+      return value.get<Vector2>();
+    }
+    const double x = value.get<double>();
+    if (plane_ && x != 0) wrong(key, "{} is a number; in the plane it must be [x, y]", x);
+    return {x, 0.0};
+  }
+
+  Motion motion(const std::string& at, const std::string& prefix, const char* column) {
+    Motion motion;
+    if (scenario_.given(at + "." + prefix + "file")) {
+      const std::string key = at + "." + prefix + "file";
+      problems_.attempt(key, [&] {
+        const TableFile table(scenario_.path(key));
+        motion.times = table.column("time");
+        motion.values = table.column(column);
+        validate(motion);
+        const double duration = scenario_.number("run.duration");
+        if (!motion.times.empty() && motion.times.back() < duration)
+          throw InvalidInput(fmt::format("{}: it ends at {:g} s, run.duration is {:g} s", key,
+                                         motion.times.back(), duration));
+      });
+      return motion;
+    }
+    motion.amplitude = scenario_.number(at + "." + prefix + "amplitude");
+    motion.frequency = scenario_.number(at + "." + prefix + "frequency");
+    motion.phase = scenario_.number(at + "." + prefix + "phase");
+    if (prefix.empty() && scenario_.has(at + ".sweep_time")) {
+      motion.sweep_time = scenario_.number(at + ".sweep_time");
+      if (!scenario_.has(at + ".end_frequency")) {
+        wrong(at + ".sweep_time", "a sweep needs end_frequency too");
+      } else {
+        motion.end_frequency = scenario_.number(at + ".end_frequency");
+      }
+    } else if (prefix.empty() && scenario_.has(at + ".end_frequency")) {
+      wrong(at + ".end_frequency", "a sweep needs sweep_time too");
+    }
+    const double highest = std::max(motion.frequency, motion.end_frequency);
+    const double rate = scenario_.number("run.rate");
+    if (highest > 0.5 * rate) {
+      wrong(at + "." + prefix + (motion.end_frequency > motion.frequency ? "end_frequency" : "frequency"),
+            "{:g} Hz is faster than the rows can show: at most half of run.rate = {:g} Hz", highest,
+            rate);
+    }
+    return motion;
+  }
+
+  void read_bodies() {
+    const std::size_t count = scenario_.rows("body").size();
+    if (count == 0) problems_.add("kind", "an assembly needs at least one [[body]]");
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string at = row("body", i);
+      AssemblyBody body;
+      body.name = scenario_.text(at + ".name");
+      const bool word = !body.name.empty() &&
+                        std::all_of(body.name.begin(), body.name.end(), [](unsigned char letter) {
+                          return std::isalnum(letter) != 0 || letter == '_';
+                        });
+      if (!word) wrong(at + ".name", "'{}' must be letters, digits and _", body.name);
+      if (body.name == "ground" || !names_.emplace(body.name, static_cast<int>(i)).second)
+        wrong(at + ".name", "'{}' is there already", body.name);
+      read_body(at, body);
+      file_.parts.bodies.push_back(std::move(body));
+    }
+  }
+
+  void read_body(const std::string& at, AssemblyBody& body) {
+    static const std::map<std::string, BodyType> types{
+        {"mass", BodyType::mass},   {"fixed", BodyType::fixed}, {"driven", BodyType::driven},
+        {"modal", BodyType::modal}, {"disc", BodyType::disc},   {"box", BodyType::box},
+        {"rod", BodyType::rod}};
+    static const std::map<std::string, Outline> outlines{{"wall", Outline::wall},
+                                                         {"disc", Outline::disc},
+                                                         {"box", Outline::box},
+                                                         {"rod", Outline::rod}};
+    const std::string type = scenario_.text(at + ".type");
+    body.type = types.at(type);
+    body.position = vector(at + ".position");
+    body.velocity = vector(at + ".velocity");
+    body.force = vector(at + ".force");
+    body.angle = scenario_.number(at + ".angle");
+    body.spin = scenario_.number(at + ".spin");
+    if (scenario_.has(at + ".direction")) {
+      body.direction = vector(at + ".direction");
+      const double size = std::hypot(body.direction[0], body.direction[1]);
+      if (!(size > 0)) wrong(at + ".direction", "must not be [0, 0]");
+      body.direction = {body.direction[0] / size, body.direction[1] / size};
+    }
+    const bool rigid =
+        body.type == BodyType::disc || body.type == BodyType::box || body.type == BodyType::rod;
+    if (rigid && !plane_) wrong(at + ".type", "a {} needs space.dimension = 2", type);
+    if (body.type == BodyType::modal && plane_)
+      wrong(at + ".type", "a structure vibrates along one direction: space.dimension = 1");
+    const auto only_for = [&](const char* key, bool serves, const char* whom) {
+      if (!serves && scenario_.given(at + "." + key))
+        wrong(at + "." + key, "has no meaning for type = \"{}\"; it is for {}", type, whom);
+    };
+    const bool free_body = rigid || body.type == BodyType::mass;
+    only_for("mass", free_body, "mass, disc, box, rod");
+    only_for("velocity", free_body, "mass, disc, box, rod");
+    only_for("force", free_body, "mass, disc, box, rod");
+    for (const char* key : {"force_amplitude", "force_frequency", "force_phase", "force_file"})
+      only_for(key, free_body, "mass, disc, box, rod");
+    for (const char* key : {"amplitude", "frequency", "phase", "end_frequency", "sweep_time"})
+      only_for(key, body.type == BodyType::driven, "driven");
+    only_for("spin", rigid, "disc, box, rod");
+    only_for("inertia", rigid, "disc, box, rod");
+    if (free_body) {
+      if (!scenario_.has(at + ".mass")) {
+        wrong(at + ".mass", "is missing: the body moves freely [kg], a number greater than 0");
+      } else {
+        body.mass = scenario_.number(at + ".mass");
+      }
+      body.varying_force = motion(at, "force_", "force");
+    }
+    if (body.type == BodyType::driven) body.motion = motion(at, "", "position");
+    if (body.type == BodyType::modal) return;
+    body.outline = rigid ? outlines.at(type) : outlines.at(scenario_.text(at + ".shape"));
+    if (body.type == BodyType::mass) body.outline = Outline::disc;
+    if (plane_) read_outline(at, body);
+  }
+
+  void read_outline(const std::string& at, AssemblyBody& body) {
+    const auto size = [&](const char* key, double& value) {
+      if (scenario_.has(at + "." + key)) {
+        value = scenario_.number(at + "." + key);
+      } else {
+        wrong(at + "." + key, "is missing: the outline needs it [m], a number greater than 0");
+      }
+    };
+    body.radius = scenario_.maybe_number(at + ".radius").value_or(0.0);
+    switch (body.outline) {
+      case Outline::disc:
+        if (body.type != BodyType::mass) size("radius", body.radius);
+        break;
+      case Outline::box:
+        size("width", body.width);
+        size("height", body.height);
+        break;
+      case Outline::rod:
+        size("length", body.length);
+        break;
+      case Outline::wall:
+        break;
+    }
+    body.inertia = scenario_.maybe_number(at + ".inertia").value_or(0.0);
+  }
+
+  /// The two bodies of a link, hinge or contact; false: something is wrong with them.
+  bool ends(const std::string& at, int& first, int& second, const char* what) {
+    const std::vector<std::string> names = scenario_.texts(at + ".between");
+    std::vector<std::string_view> known{"ground"};
+    for (const AssemblyBody& body : file_.parts.bodies) known.emplace_back(body.name);
+    std::array<int, 2> found{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto body = names_.find(names[i]);
+      found[i] = body != names_.end() ? body->second : ground;
+      if (body == names_.end() && names[i] != "ground") {
+        problems_.add(at + ".between", unknown_name_message("body", names[i], known));
+        return false;
+      }
+    }
+    first = found[0];
+    second = found[1];
+    if (first == second) {
+      wrong(at + ".between", "a {} needs two bodies, both are '{}'", what, names[0]);
+      return false;
+    }
+    if (!moves(first) && !moves(second)) {
+      wrong(at + ".between", "neither '{}' nor '{}' moves freely", names[0], names[1]);
+      return false;
+    }
+    return true;
+  }
+
+  bool moves(int body) const {
+    return body != ground && moves_freely(file_.parts.bodies[static_cast<std::size_t>(body)]);
+  }
+  bool is_modal(int body) const {
+    return body != ground &&
+           file_.parts.bodies[static_cast<std::size_t>(body)].type == BodyType::modal;
+  }
+
+  /// The number of the point of a structure at which something holds on to it.
+  int point(const std::string& key, int body) {
+    if (!is_modal(body)) {
+      if (!plane_ && scenario_.given(key))
+        wrong(key, "has no meaning: this body is no structure with places on it");
+      return 0;
+    }
+    Place at{0.0, 0.0};
+    if (!scenario_.has(key)) {
+      wrong(key, "is missing: where on '{}'", file_.parts.bodies[static_cast<std::size_t>(body)].name);
+    } else {
+      const Json& value = scenario_.table(key);
+      at = value.is_array() ? Place{value[0].get<double>(), value[1].get<double>()}
+                            : Place{value.get<double>(), 0.0};
+    }
+    std::vector<Place>& places = places_[body];
+    places.push_back(at);
+    return static_cast<int>(places.size()) - 1;
+  }
+
+  double start_of(int body) const {
+    if (body == ground) return 0.0;
+    const AssemblyBody& part = file_.parts.bodies[static_cast<std::size_t>(body)];
+    const double moved = part.type == BodyType::driven ? MotionCurve(part.motion).at(0.0).value : 0;
+    return part.position[0] + moved;
+  }
+
+  void read_links() {
+    const std::size_t count = scenario_.rows("link").size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string at = row("link", i);
+      AssemblyLink link;
+      if (!ends(at, link.first, link.second, "link")) continue;
+      link.stiffness = scenario_.number(at + ".stiffness");
+      link.damping = scenario_.number(at + ".damping");
+      link.cubic = scenario_.number(at + ".cubic");
+      if (link.stiffness == 0 && link.damping == 0 && link.cubic == 0)
+        wrong(at + ".between", "neither stiffness, damping nor cubic is given: it does nothing");
+      link.point_first = point(at + ".at_first", link.first);
+      link.point_second = point(at + ".at_second", link.second);
+      if (plane_) {
+        link.at_first = vector(at + ".at_first");
+        link.at_second = vector(at + ".at_second");
+      }
+      const auto length = scenario_.maybe_number(at + ".length");
+      link.length = length.value_or(plane_ ? -1.0 : start_of(link.second) - start_of(link.first));
+      if (plane_ && length && *length < 0) wrong(at + ".length", "{:g} must be at least 0", *length);
+      file_.parts.links.push_back(link);
+    }
+  }
+
+  void read_hinges() {
+    const std::size_t count = scenario_.rows("hinge").size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string at = row("hinge", i);
+      AssemblyHinge hinge;
+      if (!plane_) {
+        wrong(at + ".between", "a hinge needs space.dimension = 2");
+        continue;
+      }
+      if (!ends(at, hinge.first, hinge.second, "hinge")) continue;
+      for (const int body : {hinge.first, hinge.second}) {
+        if (body == ground) continue;
+        const AssemblyBody& part = file_.parts.bodies[static_cast<std::size_t>(body)];
+        if (part.type == BodyType::mass || part.type == BodyType::driven)
+          wrong(at + ".between", "'{}' cannot hold a hinge: ground, fixed, disc, box and rod can",
+                part.name);
+      }
+      hinge.at = vector(at + ".at");
+      hinge.stiffness = scenario_.number(at + ".stiffness");
+      hinge.damping = scenario_.number(at + ".damping");
+      file_.parts.hinges.push_back(hinge);
+    }
+  }
+
+  void read_contacts() {
+    const std::size_t count = scenario_.rows("contact").size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string at = row("contact", i);
+      AssemblyContact contact;
+      check_contact(scenario_, problems_, StiffnessFrom::contact_table, at);
+      if (!ends(at, contact.first, contact.second, "contact")) continue;
+      const std::vector<std::string> names = scenario_.texts(at + ".between");
+      contact.point_first = point(at + ".at_first", contact.first);
+      contact.point_second = point(at + ".at_second", contact.second);
+      contact.inside = scenario_.truth(at + ".inside");
+      const double friction = scenario_.number(at + ".friction");
+      if (plane_) {
+        if (scenario_.given(at + ".distance"))
+          wrong(at + ".distance", "has no meaning in the plane: outlines say when bodies touch");
+      } else {
+        if (friction > 0) wrong(at + ".friction", "needs space.dimension = 2");
+        if (contact.inside) wrong(at + ".inside", "needs space.dimension = 2");
+        contact.distance = scenario_.maybe_number(at + ".distance").value_or(0.0);
+        const double gap = start_of(contact.second) - start_of(contact.first) - contact.distance;
+        const double size = std::abs(start_of(contact.second)) + std::abs(start_of(contact.first)) +
+                            std::abs(contact.distance);
+        if (gap < -1e-12 * size)
+          wrong(at + ".between",
+                "the bodies overlap by {:.4g} m at the start; the second must be at least {:g} m "
+                "to the right of the first",
+                -gap, contact.distance);
+      }
+      std::string name = names[0] + "-" + names[1];
+      const auto same = std::count_if(
+          file_.contact_names.begin(), file_.contact_names.end(),
+          [&](const std::string& other) { return other == name || other.starts_with(name + "_"); });
+      if (same > 0) name += fmt::format("_{}", same + 1);
+      file_.contact_names.push_back(name);
+      file_.friction.push_back(friction);
+      file_.tangential_stiffness.push_back(
+          scenario_.maybe_number(at + ".tangential_stiffness").value_or(0.0));
+      file_.parts.contacts.push_back(contact);
+    }
+  }
+
+  /// The structures, with their shapes at the places that were asked for.
+  void add_shapes() {
+    for (std::size_t b = 0; b < file_.parts.bodies.size(); ++b) {
+      AssemblyBody& body = file_.parts.bodies[b];
+      if (body.type != BodyType::modal) continue;
+      std::vector<Place>& places = places_[static_cast<int>(b)];
+      const std::string at = row("body", b);
+      if (places.empty()) {
+        wrong(at + ".type", "nothing touches or holds '{}'", body.name);
+        continue;
+      }
+      problems_.attempt(at + ".structure", [&] { body.modal = structure(at, places); });
+    }
+  }
+
+  ModalBody structure(const std::string& at, const std::vector<Place>& places) {
+    const std::string& type = scenario_.text(at + ".structure");
+    const auto needed = [&](const char* key) {
+      if (const auto value = scenario_.maybe_number(at + "." + key)) return *value;
+      throw InvalidInput(
+          fmt::format("{}.{} is missing: structure = \"{}\" needs it", at, key, type));
+    };
+    const auto modes = static_cast<int>(scenario_.whole_number(at + ".modes"));
+    const StructureLoss loss{.constant = scenario_.number(at + ".loss_constant"),
+                             .ratio = scenario_.number(at + ".loss_ratio"),
+                             .viscous = scenario_.number(at + ".loss_viscous")};
+    std::vector<double> x;
+    for (const Place& place : places) x.push_back(place.x);
+    if (type == "string") {
+      ModalBody body = modal_body(StiffString{.length = needed("length"),
+                                              .linear_density = needed("linear_density"),
+                                              .tension = needed("tension"),
+                                              .modes = modes,
+                                              .inharmonicity = scenario_.number(at + ".inharmonicity"),
+                                              .air_diameter = 0.0},
+                                  x);
+      for (Mode& mode : body.modes) {
+        const double omega = 2 * std::numbers::pi * mode.frequency;
+        mode.damping = loss.constant + omega * (loss.ratio + omega * loss.viscous);
+      }
+      return body;
+    }
+    if (type == "bar") {
+      return modal_body(ThinBar{.length = needed("length"),
+                                .linear_density = needed("linear_density"),
+                                .bending_stiffness = needed("bending_stiffness"),
+                                .modes = modes,
+                                .ends = scenario_.text(at + ".ends") == "free"
+                                            ? BarEnds::free
+                                            : BarEnds::simply_supported,
+                                .loss = loss},
+                        x);
+    }
+    if (type == "plate") {
+      return modal_body(RectangularPlate{.width = needed("length"),
+                                         .height = needed("width"),
+                                         .area_density = needed("area_density"),
+                                         .bending_stiffness = needed("bending_stiffness"),
+                                         .modes = modes,
+                                         .loss = loss},
+                        places);
+    }
+    if (type == "membrane") {
+      return modal_body(RectangularMembrane{.width = needed("length"),
+                                            .height = needed("width"),
+                                            .area_density = needed("area_density"),
+                                            .tension = needed("tension"),
+                                            .modes = modes,
+                                            .loss = loss},
+                        places);
+    }
+    if (type == "drum") {
+      return modal_body(CircularMembrane{.radius = needed("radius"),
+                                         .area_density = needed("area_density"),
+                                         .tension = needed("tension"),
+                                         .modes = modes,
+                                         .loss = loss},
+                        places);
+    }
+    if (!scenario_.has(at + ".file"))
+      throw InvalidInput(at + ".file is missing: structure = \"table\" needs it");
+    return modes_of_table(scenario_.path(at + ".file"), modes, x);
+  }
+
+  const Scenario& scenario_;
+  Problems& problems_;
+  AssemblyFile file_;
+  bool plane_ = false;
+  std::map<std::string, int> names_;
+  std::map<int, std::vector<Place>> places_;  ///< of structures: where they are touched or held
+};
+
+}  // namespace
+
+AssemblyFile read_assembly(const Scenario& scenario, Problems& problems) {
+  return AssemblyReader(scenario, problems).read();
+}
+
+LawChoice assembly_law(const Scenario& scenario, std::size_t contact, const Collision& collision) {
+  return contact_law(scenario, collision.mass, collision.speed, {},
+                     fmt::format("contact.{}", contact + 1));
+}
+
+bool law_depends_on_impact(const Scenario& scenario, std::size_t contact) {
+  const std::string at = fmt::format("contact.{}", contact + 1);
+  return law_info(scenario.text(at + ".law")).compliant && scenario.has(at + ".restitution");
+}
+
+}  // namespace carom

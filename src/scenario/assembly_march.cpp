@@ -1,0 +1,208 @@
+#include "assembly_march.hpp"
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <carom/contacts/system_march.hpp>
+#include <carom/steppers/moreau_jean.hpp>
+#include <carom/steppers/paoli_schatzman.hpp>
+
+#include "assembly_view.hpp"
+
+namespace carom {
+namespace {
+
+/// Compliant laws, and Newton's beside them, by steps of the motion's own size or classical ones.
+class SmoothAssembly final : public AssemblyMarch {
+ public:
+  SmoothAssembly(const AnySystem& system, std::vector<LawChoice> laws, const MotionState& start,
+                 const SystemMarchSettings& settings, Surface surface)
+      : march_(system, std::move(laws), surface, start, settings) {}
+
+  void step() override {
+    if (march_.sampled()) finished_.clear();
+    march_.step();
+    if (!march_.sampled()) return;
+    for (const SystemImpact& impact : march_.finished())
+      finished_.push_back({impact.contact, impact.record});
+  }
+  bool sampled() const noexcept override { return march_.sampled(); }
+  double time() const noexcept override { return march_.time(); }
+  const Ledger& ledger() const noexcept override { return march_.ledger(); }
+  const Eigen::VectorXd& position() const noexcept override { return march_.position(); }
+  const Eigen::VectorXd& velocity() const noexcept override { return march_.velocity(); }
+  double force(int contact) const override { return march_.force(contact); }
+  double kinetic_energy() const override { return march_.kinetic_energy(); }
+  double stored_energy() const override { return march_.stored_energy(); }
+  std::span<const AssemblyImpact> finished() const noexcept override { return finished_; }
+  bool passive() const noexcept override { return march_.passive(); }
+  bool at_rest() const noexcept override { return march_.status() == MarchStatus::at_rest; }
+  std::string failure() const override {
+    switch (march_.status()) {
+      case MarchStatus::going:
+      case MarchStatus::at_rest:
+        return {};
+      case MarchStatus::sustained_contact:
+        return "the impacts of a contact without duration follow each other ever faster";
+      case MarchStatus::not_converged:
+        return "not converged: the tolerance asks for steps below rounding";
+      case MarchStatus::not_finite:
+        return "not converged: the motion blew up, run.rate is too low for the contacts";
+    }
+    throw std::logic_error("a status without a text");
+  }
+  void finish() override { march_.finish(); }
+  void archive(Archive& state) override { state(march_, finished_); }
+
+ private:
+  SystemMarch march_;
+  std::vector<AssemblyImpact> finished_;
+};
+
+/// Impacts without duration by a nonsmooth stepper of fixed steps.
+template <class Stepper>
+class NonsmoothAssembly final : public AssemblyMarch {
+ public:
+  template <class Settings>
+  NonsmoothAssembly(const AnySystem& system, const std::vector<NewtonRestitution>& laws,
+                    const MotionState& start, const Settings& settings, double step, double end)
+      : system_(system), stepper_(system_, laws, start, settings), step_(step) {
+    stepper_.end_at(end);
+    const auto count = static_cast<std::size_t>(system.contacts());
+    touched_.assign(count, 0);
+    for (Eigen::VectorXd* x : {&rates_, &before_}) x->setZero(system.contacts());
+    gradients_.resize(system.contacts(), system.coordinates());
+    closing_speeds(before_);
+  }
+
+  void step() override {
+    finished_.clear();
+    stepper_.step();
+    closing_speeds(rates_);
+    const Eigen::VectorXd& impulses = stepper_.impulses();
+    for (int i = 0; i < system_.contacts(); ++i) {
+      char& touched = touched_[static_cast<std::size_t>(i)];
+      const bool touches = impulses[i] > 0;
+      if (touches && touched == 0 && before_[i] < 0) {
+        finished_.push_back({i,
+                             {.time = time(),
+                              .speed_in = -before_[i],
+                              .speed_out = std::max(0.0, rates_[i]),
+                              .max_force = impulses[i] / step_}});
+      }
+      touched = touches ? 1 : 0;
+    }
+    before_.swap(rates_);
+  }
+  bool sampled() const noexcept override { return true; }
+  double time() const noexcept override { return stepper_.time(); }
+  const Ledger& ledger() const noexcept override { return stepper_.ledger(); }
+  const Eigen::VectorXd& position() const noexcept override { return stepper_.position(); }
+  const Eigen::VectorXd& velocity() const noexcept override { return stepper_.velocity(); }
+  double force(int contact) const override { return stepper_.impulses()[contact] / step_; }
+  double kinetic_energy() const override { return stepper_.kinetic_energy(); }
+  double stored_energy() const override { return stepper_.energy(); }
+  std::span<const AssemblyImpact> finished() const noexcept override { return finished_; }
+  bool passive() const noexcept override { return false; }
+  bool at_rest() const noexcept override { return false; }
+  std::string failure() const override {
+    const StepReport& report = stepper_.report();
+    const auto text = [&](const char* what) {
+      return fmt::format("not converged: {} at {:.6g} s; run.rate is too low", what, report.time);
+    };
+    switch (report.status) {
+      case StepStatus::ok:
+        return {};
+      case StepStatus::not_converged:
+        return text("the implicit step did not reach its tolerance");
+      case StepStatus::contact_not_solved:
+        return text("the complementarity problem of a step was not solved");
+      case StepStatus::mass_not_definite:
+        return text("the mass matrix was not positive definite");
+      case StepStatus::not_finite:
+        return text("the motion blew up");
+    }
+    throw std::logic_error("a status without a text");
+  }
+  void finish() override {}
+  void archive(Archive& state) override { state(stepper_, finished_, touched_, before_); }
+
+ private:
+  /// Rates of the gaps, negative while bodies approach.
+  void closing_speeds(Eigen::VectorXd& u) {
+    if (system_.contacts() == 0) return;
+    system_.gap_gradients(time(), position(), gradients_);
+    gap_rates(system_, time(), position(), u);
+    u += gradients_ * velocity();
+  }
+
+  AnySystem system_;
+  Stepper stepper_;
+  double step_;
+  std::vector<AssemblyImpact> finished_;
+  std::vector<char> touched_;
+  Eigen::VectorXd rates_, before_;
+  SparseRows gradients_;
+};
+
+std::optional<SystemScheme> classical_scheme(std::string_view method) {
+  for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
+                                     {"heun-textbook", SystemScheme::heun},
+                                     {"verlet-textbook", SystemScheme::verlet},
+                                     {"trapezoid", SystemScheme::trapezoid}}) {
+    if (method == name) return scheme;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
+                                                   const AssemblyView& view) {
+  const std::string& method = scenario.text("run.method");
+  const double rate = scenario.number("run.rate"), duration = scenario.number("run.duration");
+  const int count = view.gaps();
+  const auto contact = [&](int gap) { return static_cast<std::size_t>(view.contact_of(gap)); };
+  if (method == "moreau-jean" || method == "paoli-schatzman") {
+    std::vector<NewtonRestitution> laws;
+    for (int i = 0; i < count; ++i)
+      laws.push_back(
+          std::get<NewtonRestitution>(assembly_law(scenario, contact(i), {1.0, 1.0})));
+    const NonsmoothSettings common{.step = 1 / rate};
+    if (method == "moreau-jean") {
+      return std::make_unique<NonsmoothAssembly<MoreauJean<AnySystem>>>(
+          view.system(), laws, view.start(), MoreauJeanSettings{.common = common}, 1 / rate, duration);
+    }
+    return std::make_unique<NonsmoothAssembly<PaoliSchatzman<AnySystem>>>(
+        view.system(), laws, view.start(), common, 1 / rate, duration);
+  }
+  const auto scheme = classical_scheme(method);
+  SystemMarchSettings settings{.scheme = scheme.value_or(SystemScheme::collocation),
+                               .rate = rate,
+                               .tolerance = scenario.number("run.tolerance"),
+                               .closes_energy = method == "passive",
+                               .end = duration};
+  std::vector<LawChoice> laws;
+  bool depends = false;
+  for (int i = 0; i < count; ++i) {
+    laws.push_back(assembly_law(scenario, contact(i), {1.0, 1.0}));
+    depends = depends || law_depends_on_impact(scenario, contact(i));
+  }
+  if (depends) {
+    settings.law_of_impact = [&scenario, &view, laws](int gap, const Collision& collision) {
+      const auto i = static_cast<std::size_t>(view.contact_of(gap));
+      return law_depends_on_impact(scenario, i) ? assembly_law(scenario, i, collision)
+                                                : laws[static_cast<std::size_t>(gap)];
+    };
+  }
+  const Surface surface = scenario.text("run.surface") == "keeps-indentation"
+                              ? Surface::keeps_indentation
+                              : Surface::recovers;
+  return std::make_unique<SmoothAssembly>(view.system(), std::move(laws), view.start(), settings,
+                                          surface);
+}
+
+}  // namespace carom

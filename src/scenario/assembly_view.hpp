@@ -1,0 +1,78 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <carom/scenario/kind.hpp>
+#include <carom/systems/line_assembly.hpp>
+#include <carom/systems/plane_assembly.hpp>
+
+#include "assembly_file.hpp"
+#include "assembly_march.hpp"
+
+namespace carom {
+
+/// An assembly on a line or in the plane, seen as people see it: by bodies and contacts rather than
+/// by coordinates and gaps.
+class AssemblyView {
+ public:
+  explicit AssemblyView(const AssemblyFile& file);
+
+  const AnySystem& system() const noexcept { return system_; }
+  const MotionState& start() const noexcept { return start_; }
+  bool plane() const noexcept { return std::holds_alternative<PlaneAssembly>(model_); }
+  const PlaneAssembly* plane_model() const noexcept { return std::get_if<PlaneAssembly>(&model_); }
+  int gaps() const { return system_.contacts(); }
+  int contact_of(int gap) const;
+  int body(const std::string& name) const;
+
+  std::vector<Signal> signals() const;
+  void row(const AssemblyMarch& now, std::vector<double>& values) const;
+  double force(int contact, const AssemblyMarch& now) const;  ///< of all its gaps [N]
+  double kinetic_energy(int body, const AssemblyMarch& now) const;
+  PlaneAssembly::Pose pose(int body, const AssemblyMarch& now) const;
+  double heard(int body, bool velocity, const AssemblyMarch& now) const;
+
+  Json contacts_json(const Scenario& scenario, const std::vector<AssemblyImpact>& impacts) const;
+  Json laws_json(const Scenario& scenario) const;
+  /// What residuals are compared with: all the energy that was there, came in or went out [J].
+  double energy_scale(const AssemblyMarch& now) const;
+
+ private:
+  using Model = std::variant<LineAssembly, PlaneAssembly>;
+  static Model model_of(const Assembly& parts);
+
+  const AssemblyFile* file_;
+  Model model_;
+  AnySystem system_;
+  MotionState start_;
+};
+
+/// Rows, energies, and what pictures and the film are made of.
+class AssemblyRecorder {
+ public:
+  AssemblyRecorder(const AssemblyView& view, const AssemblyFile& file, RunContext& context,
+                   double duration);
+  void record(const AssemblyMarch& now);
+  std::vector<Picture> pictures() const;
+  BodyFilm film() const;
+  void archive(Archive& state) { state(times_, next_frame_, poses_, kinetic_, forces_); }
+
+ private:
+  struct Frame {
+    double x = 0, y = 0, angle = 0;
+  };
+  const AssemblyView& view_;
+  const AssemblyFile& file_;
+  RunContext& context_;
+  double duration_;
+  std::vector<double> values_;
+  // Of the frames: each holds one entry for every body or contact.
+  std::vector<double> times_;
+  double next_frame_ = 0.0;
+  std::vector<Frame> poses_;
+  std::vector<double> kinetic_, forces_;
+};
+
+}  // namespace carom

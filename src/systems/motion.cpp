@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseLU>
+
+#include <carom/core/error.hpp>
+#include <carom/systems/motion.hpp>
+
+namespace carom {
+namespace {
+
+/// Second derivatives of the natural cubic spline at its knots: h0/6 m0 + (h0 + h1)/3 m1 + h1/6 m2
+/// = jump of the slopes, zero at both ends.
+std::vector<double> natural_curvature(const std::vector<double>& t, const std::vector<double>& y) {
+  const auto n = static_cast<Eigen::Index>(t.size());
+  std::vector<double> curvature(t.size(), 0.0);
+  if (n < 3) return curvature;
+  Eigen::SparseMatrix<double> matrix(n - 2, n - 2);
+  Eigen::VectorXd jump(n - 2);
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto step = [&](Eigen::Index i) {
+    return t[static_cast<std::size_t>(i + 1)] - t[static_cast<std::size_t>(i)];
+  };
+  const auto slope = [&](Eigen::Index i) {
+    return (y[static_cast<std::size_t>(i + 1)] - y[static_cast<std::size_t>(i)]) / step(i);
+  };
+  for (Eigen::Index i = 0; i < n - 2; ++i) {
+    entries.emplace_back(i, i, (step(i) + step(i + 1)) / 3);
+    if (i > 0) entries.emplace_back(i, i - 1, step(i) / 6);
+    if (i < n - 3) entries.emplace_back(i, i + 1, step(i + 1) / 6);
+    jump[i] = slope(i + 1) - slope(i);
+  }
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SparseLU<Eigen::SparseMatrix<double>> solver(matrix);
+  const Eigen::VectorXd inner = solver.solve(jump);
+  std::copy(inner.begin(), inner.end(), curvature.begin() + 1);
+  return curvature;
+}
+
+}  // namespace
+
+void validate(const Motion& motion) {
+  require_finite("amplitude", motion.amplitude);
+  require_not_negative("frequency", motion.frequency);
+  require_finite("phase", motion.phase);
+  require_not_negative("end_frequency", motion.end_frequency);
+  require_not_negative("sweep_time", motion.sweep_time);
+  if (motion.times.size() != motion.values.size())
+    throw InvalidInput("a motion needs as many values as times");
+  for (std::size_t i = 0; i < motion.times.size(); ++i) {
+    if (!std::isfinite(motion.times[i]) || !std::isfinite(motion.values[i]))
+      throw InvalidInput("a motion needs finite times and values");
+    if (i > 0 && !(motion.times[i] > motion.times[i - 1]))
+      throw InvalidInput("the times of a motion must ascend");
+  }
+}
+
+MotionCurve::MotionCurve(Motion motion) : motion_(std::move(motion)) {
+  validate(motion_);
+  curvature_ = natural_curvature(motion_.times, motion_.values);
+}
+
+MotionPoint MotionCurve::at(double time) const noexcept {
+  MotionPoint point = spline(time);
+  if (motion_.amplitude == 0.0) return point;
+  // Phase of the sweep: the frequency changes linearly until sweep_time.
+  constexpr double turn = 2 * std::numbers::pi;
+  double angle = motion_.phase, omega = turn * motion_.frequency, change = 0.0;
+  if (motion_.sweep_time > 0) {
+    const double slope = turn * (motion_.end_frequency - motion_.frequency) / motion_.sweep_time;
+    const double swept = std::min(time, motion_.sweep_time);
+    angle += swept * (omega + 0.5 * slope * swept);
+    omega += slope * swept;
+    angle += omega * (time - swept);
+    if (time < motion_.sweep_time) change = slope;
+  } else {
+    angle += omega * time;
+  }
+  const double sine = motion_.amplitude * std::sin(angle);
+  const double cosine = motion_.amplitude * std::cos(angle);
+  point.value += sine;
+  point.rate += omega * cosine;
+  point.acceleration += change * cosine - omega * omega * sine;
+  return point;
+}
+
+MotionPoint MotionCurve::spline(double time) const noexcept {
+  const auto& t = motion_.times;
+  const auto& y = motion_.values;
+  if (t.empty()) return {};
+  if (time <= t.front()) return {y.front(), 0.0, 0.0};
+  if (time >= t.back()) return {y.back(), 0.0, 0.0};
+  const auto after = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
+  const std::size_t before = after - 1;
+  const double h = t[after] - t[before], b = (time - t[before]) / h, a = 1 - b;
+  const double m0 = curvature_[before], m1 = curvature_[after];
+  return {a * y[before] + b * y[after] + h * h / 6 * ((a * a * a - a) * m0 + (b * b * b - b) * m1),
+          (y[after] - y[before]) / h + h / 6 * ((1 - 3 * a * a) * m0 + (3 * b * b - 1) * m1),
+          a * m0 + b * m1};
+}
+
+}  // namespace carom

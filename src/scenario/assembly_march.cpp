@@ -1,5 +1,6 @@
 #include "assembly_march.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -124,6 +125,8 @@ class NonsmoothAssembly final : public AssemblyMarch {
         return text("the mass matrix was not positive definite");
       case StepStatus::not_finite:
         return text("the motion blew up");
+      case StepStatus::energy_gained:
+        return text("the scheme has gained energy");
     }
     throw std::logic_error("a status without a text");
   }
@@ -147,6 +150,16 @@ class NonsmoothAssembly final : public AssemblyMarch {
   Eigen::VectorXd rates_, before_;
   SparseRows gradients_;
 };
+
+ImpactLaw impact_law(const Scenario& scenario) {
+  const std::string& name = scenario.text("run.impact_law");
+  for (const auto& [known, law] : {std::pair{"newton", ImpactLaw::newton},
+                                   {"poisson", ImpactLaw::poisson},
+                                   {"sequential", ImpactLaw::sequential}}) {
+    if (name == known) return law;
+  }
+  throw std::logic_error("no impact law '" + name + "'");
+}
 
 std::optional<SystemScheme> classical_scheme(std::string_view method) {
   for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
@@ -173,8 +186,13 @@ std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
           std::get<NewtonRestitution>(assembly_law(scenario, contact(i), {1.0, 1.0})));
     const NonsmoothSettings common{.step = 1 / rate};
     if (method == "moreau-jean") {
+      MoreauJeanSettings settings{.common = common};
+      settings.impact_law = impact_law(scenario);
+      const std::vector<double> friction = view.friction();
+      if (std::any_of(friction.begin(), friction.end(), [](double mu) { return mu > 0; }))
+        settings.friction = friction;
       return std::make_unique<NonsmoothAssembly<MoreauJean<AnySystem>>>(
-          view.system(), laws, view.start(), MoreauJeanSettings{.common = common}, 1 / rate, duration);
+          view.system(), laws, view.start(), settings, 1 / rate, duration);
     }
     return std::make_unique<NonsmoothAssembly<PaoliSchatzman<AnySystem>>>(
         view.system(), laws, view.start(), common, 1 / rate, duration);

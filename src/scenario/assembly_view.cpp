@@ -35,6 +35,13 @@ int AssemblyView::contact_of(int gap) const {
   return plane != nullptr ? plane->contact_of(gap) : gap;
 }
 
+std::vector<double> AssemblyView::friction() const {
+  std::vector<double> values;
+  for (int gap = 0; gap < gaps(); ++gap)
+    values.push_back(file_->friction[static_cast<std::size_t>(contact_of(gap))]);
+  return values;
+}
+
 int AssemblyView::body(const std::string& name) const {
   for (std::size_t b = 0; b < file_->parts.bodies.size(); ++b) {
     if (file_->parts.bodies[b].name == name) return static_cast<int>(b);

@@ -25,6 +25,7 @@ class AssemblyView {
   const PlaneAssembly* plane_model() const noexcept { return std::get_if<PlaneAssembly>(&model_); }
   int gaps() const { return system_.contacts(); }
   int contact_of(int gap) const;
+  std::vector<double> friction() const;  ///< of each gap
   int body(const std::string& name) const;
 
   std::vector<Signal> signals() const;

@@ -147,6 +147,10 @@ Kind assembly_kind() {
         number("tolerance", "", "relative, of one step of passive and event-driven")
             .within(1e-13, 1e-6)
             .defaults_to(1e-12),
+        text("impact_law",
+             "of several contacts at once: newton, poisson, or sequential, one after the other")
+            .one_of({"newton", "poisson", "sequential"})
+            .defaults_to("newton"),
         text("surface", "after a release with compression left")
             .one_of({"recovers", "keeps-indentation"})
             .defaults_to("recovers")}});

@@ -38,16 +38,23 @@ const MotionState& validated(const MotionState& state, int coordinates) {
   return state;
 }
 
-ImpactContacts::ImpactContacts(int contacts, int coordinates, const LcpSettings& settings)
-    : gradients_(Eigen::MatrixXd::Zero(contacts, coordinates)),
-      images_(Eigen::MatrixXd::Zero(coordinates, contacts)),
-      delassus_(Eigen::MatrixXd::Zero(contacts, contacts)),
-      packed_(delassus_),
-      row_(Eigen::VectorXd::Zero(coordinates)),
+ImpactContacts::ImpactContacts(int contacts, int coordinates, const LcpSettings& settings,
+                               bool frictional)
+    : row_(Eigen::VectorXd::Zero(coordinates)),
       column_(row_),
       c_(Eigen::VectorXd::Zero(contacts)),
       p_(c_),
-      solver_(contacts, settings) {}
+      frictional_(frictional),
+      solver_(contacts, settings) {
+  const int rows = frictional ? 2 * contacts : contacts;
+  gradients_.setZero(rows, coordinates);
+  images_.setZero(coordinates, rows);
+  delassus_.setZero(rows, rows);
+  packed_.setZero(contacts, contacts);
+  if (!frictional) return;
+  normals_.setZero(contacts, coordinates);
+  tangents_.resize(contacts, coordinates);
+}
 
 void ImpactContacts::find_delassus() noexcept { delassus_.noalias() = gradients_ * images_; }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <carom/laws/newton_restitution.hpp>
+#include <carom/nonsmooth/impact_problem.hpp>
 #include <carom/nonsmooth/lcp.hpp>
 #include <carom/steppers/sided_gaps.hpp>
 #include <carom/steppers/step_clock.hpp>
@@ -77,12 +78,21 @@ class StepIteration {
 /// the complementarity problem on any subset of them.
 class ImpactContacts {
  public:
-  ImpactContacts(int contacts, int coordinates, const LcpSettings& settings);
+  /// With friction there is a second row for each contact, its tangent, behind all normals.
+  ImpactContacts(int contacts, int coordinates, const LcpSettings& settings,
+                 bool frictional = false);
 
   /// G at (t, q), X and G X for all contacts, with the mass factored in `dynamics`.
   template <SystemWithGaps S, class D>
   void update(const SidedGaps<S>& gaps, D& dynamics, double t, const Eigen::VectorXd& q) {
-    gaps.gradients(t, q, gradients_);
+    if (!frictional_) {
+      gaps.gradients(t, q, gradients_);
+    } else {
+      gaps.gradients(t, q, normals_);
+      gaps.tangents(t, q, tangents_);
+      gradients_.topRows(normals_.rows()) = normals_;
+      gradients_.bottomRows(normals_.rows()) = tangents_;
+    }
     for (Eigen::Index i = 0; i < gradients_.rows(); ++i) {
       row_ = gradients_.row(i).transpose();
       dynamics.solve(row_, column_);
@@ -95,6 +105,16 @@ class ImpactContacts {
   [[nodiscard]] LcpResult solve(const std::vector<char>& among, const Eigen::VectorXd& c,
                                 Eigen::VectorXd& p) noexcept;
 
+  /// All rows by an impact law, with friction.
+  [[nodiscard]] LcpResult solve(ImpactProblem& problem, const std::vector<char>& among,
+                                const Eigen::VectorXd& before, const Eigen::VectorXd& free,
+                                const std::vector<double>& restitution,
+                                const std::vector<double>& friction, ImpactLaw law,
+                                Eigen::VectorXd& p) {
+    return problem.solve({delassus_, before, free, restitution, friction, law}, among, p);
+  }
+
+  Eigen::Index rows() const noexcept { return gradients_.rows(); }
   const Eigen::MatrixXd& gradients() const noexcept { return gradients_; }
   const Eigen::MatrixXd& images() const noexcept { return images_; }
   const Eigen::MatrixXd& delassus() const noexcept { return delassus_; }
@@ -104,6 +124,9 @@ class ImpactContacts {
 
   Eigen::MatrixXd gradients_, images_, delassus_, packed_;
   Eigen::VectorXd row_, column_, c_, p_;
+  bool frictional_;
+  Eigen::MatrixXd normals_;
+  SparseRows tangents_;
   LcpSolver solver_;
 };
 

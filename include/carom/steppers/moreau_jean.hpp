@@ -15,13 +15,15 @@ namespace carom {
 struct MoreauJeanSettings {
   NonsmoothSettings common = {};
   double theta = 0.5;  ///< 1/2 (second order, keeps energy) .. 1 (damps fast vibrations)
+  ImpactLaw impact_law = ImpactLaw::newton;  ///< of contacts that act at once
+  std::vector<double> friction = {};  ///< Coulomb's coefficient of each contact; empty: none
 };
 
 /// The theta-method of Moreau and Jean: the impact law at velocity level, one complementarity
 /// problem a step, for any system with gaps. With q_t = q + theta (q+ - q), v_t and t_t likewise,
 ///   M(q_t) (v+ - v) = dt f(t_t, q_t, v_t) + G^T p,    q+ = q + dt v_t,
 ///   0 <= u+ + e u  _|_  p >= 0,   u = G v + dg/dt,
-/// for the contacts whose forecast g(t + dt/2, q + dt/2 v) is <= 0.
+/// or another impact law, and with friction where there is any (ImpactProblem), for the contacts whose forecast g(t + dt/2, q + dt/2 v) is <= 0.
 /// Unconditionally stable in the linear case for theta >= 1/2. Positions may penetrate by
 /// |u| dt at most before the contact is seen.
 /// The ledger books -p.(u+ + u)/2 >= 0 as dissipated, -p.(dg/dt+ + dg/dt)/2 as work of the obstacle
@@ -40,7 +42,11 @@ class MoreauJean {
         restitution_(restitutions(laws, system.contacts())),
         dynamics_(system),
         gaps_(system, validated(start, system.coordinates()).q, settings.common.step),
-        contacts_(system.contacts(), system.coordinates(), settings.common.contact),
+        impact_law_(settings.impact_law),
+        friction_(settings.friction),
+        contacts_(system.contacts(), system.coordinates(), settings.common.contact,
+                  !settings.friction.empty()),
+        problem_(system.contacts(), !settings.friction.empty(), settings.common.contact),
         among_(static_cast<std::size_t>(system.contacts()), 0),
         q_(start.q),
         v_(start.v),
@@ -50,8 +56,14 @@ class MoreauJean {
     for (Eigen::VectorXd* x : {&total_, &residual_, &change_, &middle_, &middle_v_}) {
       x->setZero(system.coordinates());
     }
-    for (Eigen::VectorXd* x : {&impulses_, &gap_, &rhs_, &closing_, &drift_, &drift1_}) {
-      x->setZero(system.contacts());
+    if (!friction_.empty() && !has_tangents(system))
+      throw InvalidInput("friction: the system has no tangents(t, q)");
+    if (!friction_.empty() && friction_.size() != restitution_.size())
+      throw InvalidInput("friction: one coefficient is needed for each contact");
+    gap_.setZero(system.contacts());
+    drift_part_.setZero(system.contacts());
+    for (Eigen::VectorXd* x : {&impulses_, &rhs_, &after_, &closing_, &drift_, &drift1_}) {
+      x->setZero(contacts_.rows());
     }
     close_energy();
     ledger_ = Ledger(energy_);
@@ -113,8 +125,8 @@ class MoreauJean {
     gaps_.follow(time(), q_);
     close_energy();
     if (touching_) {
-      gap_.noalias() = contacts_.gradients() * v_;
-      lost -= 0.5 * impulses_.dot(closing_ + gap_ + drift1_);
+      after_.noalias() = contacts_.gradients() * v_;
+      lost -= 0.5 * impulses_.dot(closing_ + after_ + drift1_);
       injected -= 0.5 * impulses_.dot(drift_ + drift1_);
     }
     ledger_.close_step(energy_, lost, injected);
@@ -127,7 +139,10 @@ class MoreauJean {
   const StepReport& report() const noexcept { return report_; }
   const Eigen::VectorXd& position() const noexcept { return q_; }
   const Eigen::VectorXd& velocity() const noexcept { return v_; }
-  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }  ///< of the step [N s]
+  /// Of the step [N s]: of all contacts along the normal, then with friction along the tangent.
+  const Eigen::VectorXd& impulses() const noexcept { return impulses_; }
+  /// How often restitutions were reduced because they would have gained energy (ImpactProblem).
+  long long reduced() const noexcept { return problem_.reduced(); }
   bool touching() const noexcept { return touching_; }
   double kinetic_energy() const noexcept { return kinetic_; }  ///< [J]
   double energy() const noexcept { return energy_; }           ///< [J]
@@ -148,11 +163,20 @@ class MoreauJean {
       any = any || closed;
     }
     if (any) {
-      gaps_.rates(time(), q_, drift_);
+      rates(time(), q_, drift_);
       middle_ = q_ + dt * v_;
-      gaps_.rates(time() + dt, middle_, drift1_);
+      rates(time() + dt, middle_, drift1_);
     }
     return any;
+  }
+
+  /// Of normals and tangents by the motion of the obstacles.
+  void rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) {
+    gaps_.rates(t, q, drift_part_);
+    r.head(drift_part_.size()) = drift_part_;
+    if (friction_.empty()) return;
+    gaps_.slip_rates(t, q, drift_part_);
+    r.tail(drift_part_.size()) = drift_part_;
   }
 
   /// Impulses for the velocities after the step as they would be without any.
@@ -162,14 +186,20 @@ class MoreauJean {
     closing_ += drift_;
     rhs_.noalias() = contacts_.gradients() * middle_v_;
     rhs_ += drift1_;
-    for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
-      rhs_[i] += restitution_[static_cast<std::size_t>(i)] * closing_[i];
+    LcpResult result;
+    if (friction_.empty() && impact_law_ == ImpactLaw::newton) {
+      for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
+        rhs_[i] += restitution_[static_cast<std::size_t>(i)] * closing_[i];
+      }
+      result = contacts_.solve(among_, rhs_, impulses_);
+    } else {
+      result = contacts_.solve(problem_, among_, closing_, rhs_, restitution_, friction_,
+                               impact_law_, impulses_);
     }
-    const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
     if (result.status != LcpStatus::solved) {
       report_.fail(StepStatus::contact_not_solved, time(), result.residual);
     }
-    touching_ = impulses_.maxCoeff() > 0.0;
+    touching_ = impulses_.head(gap_.size()).maxCoeff() > 0.0;
   }
 
   void close_energy() {
@@ -185,13 +215,16 @@ class MoreauJean {
   std::vector<double> restitution_;
   D dynamics_;
   SidedGaps<S> gaps_;
+  ImpactLaw impact_law_;
+  std::vector<double> friction_;
   ImpactContacts contacts_;
+  ImpactProblem problem_;
   std::vector<char> among_;
   Eigen::VectorXd q_, v_;
   Eigen::VectorXd total_;  // (v+ - v)/dt
   Eigen::VectorXd residual_, change_, middle_, middle_v_;
-  Eigen::VectorXd impulses_, gap_, rhs_, closing_;  // closing: u before the step
-  Eigen::VectorXd drift_, drift1_;                  // dg/dt before and after the step
+  Eigen::VectorXd impulses_, gap_, rhs_, closing_, after_;  // u before and after the step
+  Eigen::VectorXd drift_, drift1_, drift_part_;  // dg/dt before and after the step
   StepClock clock_;
   double kinetic_ = 0.0, largest_kinetic_ = 0.0, energy_ = 0.0;
   bool touching_ = false;

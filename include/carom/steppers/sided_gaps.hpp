@@ -49,6 +49,21 @@ class SidedGaps {
       if (side_[index(i)] < 0) G.row(i) = -G.row(i);
     }
   }
+  /// Rows of the sliding speeds; zero where the system has none. Friction has no side.
+  void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const {
+    if constexpr (requires { system_->tangents(t, q, T); }) {
+      system_->tangents(t, q, T);
+    } else {
+      T.setZero();
+    }
+  }
+  void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
+    if constexpr (requires { system_->slip_rates(t, q, r); }) {
+      system_->slip_rates(t, q, r);
+    } else {
+      r.setZero();
+    }
+  }
   /// dg/dt at fixed q.
   void rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
     if (!moving_) {

@@ -41,6 +41,14 @@ class AnySystem {
   void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const {
     system_->gap_gradients(t, q, G);
   }
+  bool has_tangents() const { return system_->has_tangents(); }
+  /// Empty rows and zero rates where the system has none.
+  void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const {
+    system_->tangents(t, q, T);
+  }
+  void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
+    system_->slip_rates(t, q, r);
+  }
   bool has_gap_rates() const { return system_->has_gap_rates(); }
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
     system_->gap_rates(t, q, r);
@@ -100,6 +108,9 @@ class AnySystem {
     virtual void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const = 0;
     virtual void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const = 0;
     virtual void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const = 0;
+    virtual bool has_tangents() const = 0;
+    virtual void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const = 0;
+    virtual void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
     virtual bool has_gap_rates() const = 0;
     virtual void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
     virtual double dissipation(double t, const Eigen::VectorXd& q,
@@ -134,6 +145,21 @@ class AnySystem {
     }
     void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const override {
       sparse_gap_gradients(system, t, q, G);
+    }
+    bool has_tangents() const override { return carom::has_tangents(system); }
+    void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const override {
+      if constexpr (requires { system.tangents(t, q, T); }) {
+        system.tangents(t, q, T);
+      } else {
+        T.setZero();
+      }
+    }
+    void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const override {
+      if constexpr (requires { system.slip_rates(t, q, r); }) {
+        system.slip_rates(t, q, r);
+      } else {
+        r.setZero();
+      }
     }
     bool has_gap_rates() const override { return carom::has_gap_rates(system); }
     void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const override {

@@ -26,6 +26,8 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 ///   bool two_sided(i)          gap i is a signed distance that may be touched from either side
 ///   void gap_gradients(t, q, SparseRows& G)  the same by their nonzero entries: many bodies, each
 ///                              with few neighbours
+///   void tangents(t, q, SparseRows& T), void slip_rates(t, q, r)  the rows of the sliding speeds
+///                              T v + r at the contacts, for friction
 ///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers
 ///   using Dynamics = ...       its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp)
 template <class S>
@@ -101,6 +103,15 @@ void sparse_gap_gradients(const S& system, double t, const Eigen::VectorXd& q, S
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(system.contacts(), system.coordinates());
     system.gap_gradients(t, q, dense);
     G = dense.sparseView(0.0, 0.0);
+  }
+}
+
+template <SystemWithGaps S>
+bool has_tangents(const S& system) {
+  if constexpr (requires { system.has_tangents(); }) {
+    return system.has_tangents();
+  } else {
+    return requires(const Eigen::VectorXd& q, SparseRows& T) { system.tangents(0.0, q, T); };
   }
 }
 

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+
+#include <carom/nonsmooth/impact_problem.hpp>
+
+namespace carom {
+namespace {
+
+constexpr int max_rounds = 2000;     // of one impact after the other, for each contact
+constexpr int halvings = 50;         // of the reduced restitution
+constexpr double settled = 1e-12;    // an approach that slow, of the fastest, has ended
+
+LcpSettings pivoting(LcpSettings settings) {
+  settings.method = LcpMethod::lemke;  // friction makes the matrix unsymmetric
+  return settings;
+}
+
+}  // namespace
+
+ImpactProblem::ImpactProblem(int contacts, bool frictional, const LcpSettings& settings)
+    : contacts_(contacts),
+      frictional_(frictional),
+      normal_(contacts, settings),
+      frictional_solver_(frictional ? 4 * contacts : 0, pivoting(settings)) {
+  const int size = frictional ? 4 * contacts : contacts, rows = frictional ? 2 * contacts : contacts;
+  matrix_.setZero(size, size);
+  q_.setZero(size);
+  z_.setZero(size);
+  for (Eigen::VectorXd* x : {&target_, &rates_, &trial_, &compressed_}) x->setZero(rows);
+}
+
+/// 0 <= (W p + target)_n _|_ p_n >= 0 with friction, over active_.
+LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& target,
+                                     Eigen::VectorXd& p) {
+  const auto n = static_cast<Eigen::Index>(active_.size());
+  const auto rubs = [&](Eigen::Index i) {
+    return frictional_ && input.friction[static_cast<std::size_t>(active_[i])] > 0;
+  };
+  std::vector<Eigen::Index> sliding;  // which of the active ones have friction
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (rubs(i)) sliding.push_back(i);
+  }
+  const auto k = static_cast<Eigen::Index>(sliding.size());
+  const Eigen::Index size = n + 3 * k;
+  auto M = matrix_.topLeftCorner(size, size);
+  auto q = q_.head(size);
+  M.setZero();
+  q.setZero();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = 0; j < n; ++j) M(i, j) = input.W(active_[i], active_[j]);
+    q[i] = target[active_[i]];
+    z_[i] = p[active_[i]];
+  }
+  std::vector<double> scale;
+  for (Eigen::Index a = 0; a < k; ++a) {
+    const int contact = active_[sliding[a]], row = contacts_ + contact;
+    // The sliding speed in units that give its rows entries of one, as the others have.
+    const double unit = std::sqrt(input.W(row, row));
+    scale.push_back(unit);
+    const Eigen::Index plus = n + a, minus = n + k + a, slip = n + 2 * k + a;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double w = input.W(row, active_[j]);
+      M(plus, j) = M(j, plus) = w;
+      M(minus, j) = M(j, minus) = -w;
+    }
+    for (Eigen::Index b = 0; b < k; ++b) {
+      const double w = input.W(row, contacts_ + active_[sliding[b]]);
+      M(plus, n + b) = M(minus, n + k + b) = w;
+      M(plus, n + k + b) = M(minus, n + b) = -w;
+    }
+    M(plus, slip) = M(minus, slip) = unit;
+    M(slip, sliding[a]) = unit * input.friction[static_cast<std::size_t>(contact)];
+    M(slip, plus) = M(slip, minus) = -unit;
+    q[plus] = target[row];
+    q[minus] = -target[row];
+    z_[plus] = z_[minus] = z_[slip] = 0.0;
+  }
+  LcpResult result = (k > 0 ? frictional_solver_ : normal_).solve(M, q, z_.head(size));
+  p.setZero();
+  for (Eigen::Index i = 0; i < n; ++i) p[active_[i]] = z_[i];
+  for (Eigen::Index a = 0; a < k; ++a)
+    p[contacts_ + active_[sliding[a]]] = z_[n + a] - z_[n + k + a];
+  return result;
+}
+
+/// A contact that closes no faster than the forces of one step make it is at rest.
+double ImpactProblem::restitution(const Input& input, int contact) const {
+  const double closing = input.before[contact];
+  const double by_forces = std::abs(input.free[contact] - closing);
+  if (input.law != ImpactLaw::newton && !(closing < -by_forces)) return 0.0;
+  return input.restitution[static_cast<std::size_t>(contact)];
+}
+
+LcpResult ImpactProblem::with_restitution(const Input& input, double share, Eigen::VectorXd& p) {
+  target_ = input.free;
+  if (input.law == ImpactLaw::sequential) return sequential(input, share, p);
+  if (input.law == ImpactLaw::newton) {
+    for (const int i : active_) target_[i] += share * restitution(input, i) * input.before[i];
+    return one_problem(input, target_, p);
+  }
+  LcpResult result = one_problem(input, target_, p);
+  if (result.status != LcpStatus::solved) return result;
+  // What compression stored is given back; bodies that would still approach are held apart.
+  compressed_ = p;
+  for (const int i : active_) {
+    const double e = share * restitution(input, i);
+    compressed_[i] += e * p[i];
+    if (frictional_) compressed_[contacts_ + i] += e * p[contacts_ + i];
+  }
+  target_ = input.free + input.W * compressed_;
+  result = one_problem(input, target_, p);
+  p += compressed_;
+  return result;
+}
+
+LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::VectorXd& p) {
+  const std::vector<int> all = active_;
+  rates_ = input.free;
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(p.size()), one = total;
+  double fastest = 0.0;
+  for (const int i : all) fastest = std::max(fastest, -rates_[i]);
+  LcpResult result{LcpStatus::solved, 0, 0.0};
+  for (int round = 0; round < max_rounds * static_cast<int>(all.size()); ++round) {
+    const int next = *std::min_element(all.begin(), all.end(),
+                                       [&](int a, int b) { return rates_[a] < rates_[b]; });
+    if (!(rates_[next] < -settled * fastest)) break;
+    active_ = {next};
+    // A contact that was at rest may be hit through its neighbours: then it rebounds as they do.
+    const double by_forces = std::abs(input.free[next] - input.before[next]);
+    const double e = rates_[next] < -by_forces
+                         ? share * input.restitution[static_cast<std::size_t>(next)]
+                         : 0.0;
+    target_ = rates_;
+    target_[next] += e * rates_[next];
+    one.setZero();
+    result = one_problem(input, target_, one);
+    if (result.status != LcpStatus::solved) break;
+    total += one;
+    rates_ += input.W * one;
+  }
+  // What has not come to an end by then is held together.
+  active_ = all;
+  one.setZero();
+  if (result.status == LcpStatus::solved) result = one_problem(input, rates_, one);
+  p = total + one;
+  return result;
+}
+
+/// Work of the impulses on the motion: p.(u+ + u-)/2.
+double ImpactProblem::gain(const Input& input, const Eigen::VectorXd& p) const {
+  return 0.5 * p.dot(input.before + input.free + input.W * p);
+}
+
+LcpResult ImpactProblem::solve(const Input& input, const std::vector<char>& among,
+                               Eigen::VectorXd& impulses) {
+  active_.clear();
+  for (int i = 0; i < contacts_; ++i) {
+    if (among[static_cast<std::size_t>(i)] != 0) active_.push_back(i);
+  }
+  LcpResult result = with_restitution(input, 1.0, impulses);
+  if (result.status != LcpStatus::solved || !frictional_) return result;
+  const double size = std::abs(impulses.dot(input.free)) + 1e-300;
+  if (!(gain(input, impulses) > 1e-13 * size)) return result;
+  ++reduced_;
+  double low = 0.0, high = 1.0;
+  trial_ = impulses;
+  for (int n = 0; n < halvings; ++n) {
+    const double middle = 0.5 * (low + high);
+    const LcpResult at = with_restitution(input, middle, trial_);
+    (at.status == LcpStatus::solved && gain(input, trial_) <= 0.0 ? low : high) = middle;
+  }
+  return with_restitution(input, low, impulses);
+}
+
+}  // namespace carom

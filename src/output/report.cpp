@@ -70,6 +70,7 @@ ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
 .film svg { display: block; width: 100%; height: auto; font-size: 13px; }
 .film text { fill: var(--soft); } .film .grid { stroke: var(--line); }
 .film .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
+.film .body { fill: var(--accent); fill-opacity: .75; stroke: var(--ink, currentColor); stroke-width: 1; } .film .still, .film .wall { fill: var(--soft); fill-opacity: .35; }
 .film .marks { fill: #d9541e; } .film .ball { fill: var(--soft); }
 .film .controls { display: flex; align-items: center; gap: 14px; margin: 8px 0; }
 .film input { flex: 1; } .film output { min-width: 6em; text-align: right; font-variant-numeric: tabular-nums; }
@@ -296,6 +297,10 @@ std::string report_page(const ReportContents& contents) {
   for (const Film& film : contents.outcome->films) {
     page +=
         "<section><h2>" + html_escaped(film.title) + "</h2>\n" + film_html(film) + "</section>\n";
+  }
+  for (const BodyFilm& film : contents.outcome->body_films) {
+    page += "<section><h2>" + html_escaped(film.title) + "</h2>\n" + body_film_html(film) +
+            "</section>\n";
   }
   std::string own;
   for (const Picture& picture : contents.outcome->pictures) {

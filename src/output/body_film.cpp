@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -130,16 +131,16 @@ std::string body_film_html(const BodyFilm& film) {
   replace_once(code, "PLAY", film_player());
   const double shown = film.times.back() - film.times.front();
   const std::string names = [&] {
-    std::string text;
+    std::string text = "Bodies: ", separator;
     for (const BodyFilm::Body& body : film.bodies)
-      text += (text.empty() ? "" : ", ") + html_escaped(body.label);
+      text += std::exchange(separator, ", ") + html_escaped(body.label);
     return text;
   }();
   return fmt::format(
       "<div class=\"film\" id=\"{0}\">\n<svg viewBox=\"0 0 {1} {2}\" role=\"img\" "
       "aria-label=\"{3}\"><clipPath id=\"{4}\"><rect x=\"{5}\" y=\"{6}\" width=\"{7}\" "
       "height=\"{8}\"/></clipPath>{9}<g clip-path=\"url(#{4})\">{10}</g></svg>\n{11}"
-      "<p class=\"caption\">{12} From left to right at the start: {13}. {14}</p>\n</div>\n"
+      "<p class=\"caption\">{12} {13}. {14}</p>\n</div>\n"
       "<script>{15}</script>\n",
       film.name, film_width, height, html_escaped(film.title), clip, film_left, film_top,
       inner_width, inner_height,

@@ -27,7 +27,8 @@ std::string film_axes(const FilmAxis& x, const FilmAxis& y, double height,
   std::string svg;
   const auto marks = [](const FilmAxis& axis, auto&& draw) {
     const double step = film_mark_distance(axis.high - axis.low);
-    for (double i = std::ceil(axis.low / step); i * step <= axis.high; ++i) draw(i * step);
+    for (double i = std::ceil(axis.low / step); i * step <= axis.high; ++i)
+      draw(i * step + 0.0);  // no -0
   };
   marks(x, [&](double value) {
     svg += fmt::format(

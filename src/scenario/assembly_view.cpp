@@ -177,12 +177,17 @@ void AssemblyRecorder::record(const AssemblyMarch& now) {
 }
 
 std::vector<Picture> AssemblyRecorder::pictures() const {
+  // Milliseconds where seconds would need many digits.
+  const bool brief = duration_ < 0.2;
+  std::vector<double> times = times_;
+  for (double& time : times) time *= brief ? 1e3 : 1.0;
+  const std::string x_label = brief ? "time [ms]" : "time [s]";
   const auto curves = [&](const std::vector<double>& all, std::size_t count, auto&& name,
                           auto&& wanted) {
     std::vector<Series> series;
     for (std::size_t i = 0; i < count && series.size() < max_curves; ++i) {
       if (!wanted(i)) continue;
-      Series one{.label = name(i), .x = times_, .y = {}};
+      Series one{.label = name(i), .x = times, .y = {}};
       for (std::size_t k = 0; k < times_.size(); ++k) one.y.push_back(all[k * count + i]);
       series.push_back(std::move(one));
     }
@@ -197,7 +202,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
     pictures.push_back({.name = "energy_by_body",
                         .caption = "How the kinetic energy is handed on between the bodies.",
                         .panel = {.title = "Kinetic energy by body",
-                                  .x_label = "time [s]",
+                                  .x_label = x_label,
                                   .y_label = "energy [J]",
                                   .series = std::move(series),
                                   .key = "outside right"}});
@@ -211,7 +216,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
          .caption = "Forces of the contacts at the moments of the film; shorter contacts are "
                     "between them.",
          .panel = {.title = "Contact forces",
-                   .x_label = "time [s]",
+                   .x_label = x_label,
                    .y_label = "force [N]",
                    .series = std::move(series),
                    .key = "outside right"}});

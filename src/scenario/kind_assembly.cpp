@@ -5,6 +5,7 @@
 
 #include <carom/steppers/march.hpp>
 
+#include "assembly_examples.hpp"
 #include "assembly_file.hpp"
 #include "assembly_view.hpp"
 #include "kinds.hpp"
@@ -165,6 +166,7 @@ Kind assembly_kind() {
               "contacts each with a law of its own. On a line x points to the right and the first "
               "body of a contact is on the left of the second.",
           .tables = std::move(tables),
+          .examples = assembly_examples(),
           .refusal = assembly_refusal,
           .check = check_assembly,
           .advise = nullptr,

@@ -118,7 +118,17 @@ std::string toml_text(const Json& value) {
   return json_text(value);
 }
 
-std::string scenario_template(const Kind& kind) {
+std::string scenario_template(const Kind& kind, std::string_view example) {
+  if (!example.empty() || !kind.examples.empty()) {
+    std::vector<std::string_view> names;
+    for (const ScenarioExample& one : kind.examples) {
+      if (example.empty() || one.name == example) return std::string(one.text);
+      names.push_back(one.name);
+    }
+    if (names.empty())
+      throw InvalidInput(fmt::format("--example '{}': kind {} has no examples", example, kind.name));
+    throw InvalidInput(unknown_name_message("example", example, names));
+  }
   std::string text = fmt::format(
       "# {}\n# Run it:    carom run FILE\n# Check it:  carom check FILE\n", kind.summary);
   text += fmt::format("kind = \"{}\"\n", kind.name);
@@ -148,6 +158,15 @@ std::string kind_page(const Kind& kind) {
       "## A file to start from\n\n`carom new {0}` writes it; it runs as it is with `carom run "
       "{0}.toml`.\n\n```toml\n{1}```\n\n## Keys\n\n",
       kind.name, scenario_template(kind));
+  if (!kind.examples.empty()) {
+    std::string list;
+    for (const ScenarioExample& example : kind.examples)
+      list += fmt::format("| `{}` | {} |\n", example.name, example.summary);
+    text.insert(text.find("## Keys"),
+                fmt::format("`carom new {} --example NAME` writes another:\n\n| name | what it shows "
+                            "|\n|---|---|\n{}\n",
+                            kind.name, list));
+  }
   for (const Table& table : kind.tables) text += reference_of(table);
   return text;
 }

@@ -12,7 +12,7 @@ namespace carom::cli {
 namespace {
 
 struct NewOptions {
-  std::string kind, file, reference;
+  std::string kind, file, reference, example;
   bool force = false;
 };
 
@@ -35,15 +35,16 @@ int write_template(const NewOptions& options) {
     throw InvalidInput("a kind is needed: " + names);
   }
   const Kind& kind = find_kind(options.kind);
-  const std::string file = options.file.empty() ? kind.name + ".toml" : options.file;
+  const std::string stem = options.example.empty() ? kind.name : options.example;
+  const std::string file = options.file.empty() ? stem + ".toml" : options.file;
   if (file == "-") {
-    fmt::print("{}", scenario_template(kind));
+    fmt::print("{}", scenario_template(kind, options.example));
     return 0;
   }
   if (!options.force && std::filesystem::exists(file)) {
     throw InvalidInput("'" + file + "' exists; --force replaces it, `-` prints instead");
   }
-  write_file(file, scenario_template(kind));
+  write_file(file, scenario_template(kind, options.example));
   fmt::print("{}\n", file);
   return 0;
 }
@@ -53,16 +54,22 @@ int write_template(const NewOptions& options) {
 Command new_command() {
   const auto options = std::make_shared<NewOptions>();
   std::vector<std::string_view> names;
-  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  std::vector<std::string_view> examples;
+  for (const Kind& kind : kinds()) {
+    names.emplace_back(kind.name);
+    for (const ScenarioExample& example : kind.examples) examples.push_back(example.name);
+  }
   return {.name = "new",
           .summary = "write a commented scenario to start from",
           .flags = {{"kind", "KIND", "what it is about", &options->kind, names},
                     {"file", "FILE", "where to; without it KIND.toml, - prints it", &options->file},
+                    {"--example", "NAME", "one of the ready files of the kind", &options->example,
+                     examples},
                     {"--reference", "DIR", "write the reference pages of all kinds there instead",
                      &options->reference},
                     {"--force", "", "replace the file when it exists", &options->force}},
           .run = [options] { return write_template(*options); },
-          .examples = "  carom new bounce\n  carom new strike bell.toml\n"};
+          .examples = "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example cradle\n"};
 }
 
 }  // namespace carom::cli

@@ -73,12 +73,21 @@ struct Advice {
 /// for every kind.
 Advice predictability(bool chaotic, std::string message);
 
+/// A ready file of a kind.
+struct ScenarioExample {
+  std::string_view name = {};     ///< of `carom new KIND --example NAME`
+  std::string_view summary = {};  ///< one phrase
+  std::string_view text = {};     ///< the whole file
+};
+
 /// A kind of scenario: everything the workbench needs to know about it. See docs/adding_a_kind.md.
 struct Kind {
   std::string name = {};         ///< the value of `kind`
   std::string summary = {};      ///< one sentence
   std::string description = {};  ///< a paragraph for its docs page; may be empty
   std::vector<Table> tables = {};
+  /// Files to start from, the first one by default; none: one is written from the tables.
+  std::vector<ScenarioExample> examples = {};
   /// Why a contact of this law does not run by this method: a clause that follows a colon, one
   /// physical reason; empty: it runs. Answers for every law and method of the program.
   std::string (*refusal)(std::string_view law, std::string_view method) = nullptr;

@@ -7,7 +7,7 @@
 namespace carom {
 
 /// A commented scenario of a kind to start from: what `carom new` writes. It runs as it is.
-std::string scenario_template(const Kind& kind);
+std::string scenario_template(const Kind& kind, std::string_view example = {});
 
 /// The reference page of all kinds as Markdown: every table, key, unit, range and default.
 std::string schema_reference();

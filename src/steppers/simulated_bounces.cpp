@@ -1,10 +1,11 @@
 #include <cmath>
 
 #include <carom/core/error.hpp>
-#include <carom/steppers/wall_march.hpp>
+#include <carom/steppers/march.hpp>
 #include <carom/steppers/simulated_bounces.hpp>
 
 namespace carom {
+
 Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
                          const BounceSettings& settings) {
   validate(law);
@@ -27,9 +28,9 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   on_floor.surface = settings.surface;
   on_floor.position = -body.height;
   on_floor.velocity = body.speed;
-  const auto march = make_wall_march(on_floor);
+  const auto floor = make_wall_march(on_floor);
   Bounces out;
-  const WallMarch::Sample& now = march->now();
+  const WallMarch::Sample& now = floor->now();
   const double initial = now.stored + weight * body.height;
   const auto keep = [&] {
     out.samples.push_back({now.time, -now.position, -now.velocity, now.force});
@@ -39,24 +40,23 @@ Bounces simulate_bounces(const AnyLaw& law, const BouncingBody& body,
   const auto wanted = static_cast<std::size_t>(settings.impacts);
   constexpr long long between_questions = 65536;  // samples
   long long sample = 0;
-  while (now.time < settings.duration) {
-    march->step();
+  march(*floor, settings.duration, [&](const WallMarch& body_now) {
     ++sample;
     if (settings.keep_every > 0 && sample % settings.keep_every == 0) keep();
-    if (settings.keep_going && sample % between_questions == 0 && !settings.keep_going()) break;
-    for (const ImpactRecord& impact : march->finished())
+    if (settings.keep_going && sample % between_questions == 0 && !settings.keep_going()) {
+      return false;
+    }
+    for (const ImpactRecord& impact : body_now.finished()) {
       if (out.impacts.size() < wanted) out.impacts.push_back(impact);
-    if (out.impacts.size() == wanted) break;
-    // In contact with less energy than it takes to reach the surface again, or with more contacts
-    // within a sample than can be told apart: the body stays.
-    out.at_rest = !now.converged || (now.in_contact && settings.gravity_in_contact &&
-                                     now.stored - weight * now.compression < 0);
-    if (out.at_rest && (for_ever || !now.converged)) break;
-  }
+    }
+    // With more contacts within a sample than can be told apart the body stays, too.
+    out.at_rest = body_now.held() || !now.converged;
+    return out.impacts.size() < wanted && now.converged && !(out.at_rest && for_ever);
+  });
   out.end_time = now.time;
-  out.ledger = march->ledger();
+  out.ledger = floor->ledger();
   out.converged = now.converged || out.at_rest;
-  out.passive_kept = march->passive_kept(initial);
+  out.passive_kept = floor->passive_kept(initial);
   return out;
 }
 

@@ -5,12 +5,14 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/march.hpp>
 #include <carom/steppers/reference_impact.hpp>
 #include <carom/steppers/simulated_impact.hpp>
 
 namespace carom {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 void check_impact(const AnyLaw& law, const Collision& collision, const ImpactSettings& settings) {
@@ -73,17 +75,17 @@ SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
   const double onset = settings.phase * h;
   const ReferenceImpact reference(law, collision);
   const double expected = reference.impact().contact_time * settings.rate;
-  if (reference.impact().releases && expected > settings.most_samples)
+  if (reference.impact().releases && expected > settings.max_samples)
     throw InvalidInput("rate = " + number_text(settings.rate) + ": the contact would last " +
                        number_text(std::ceil(expected)) + " samples, more than " +
-                       std::to_string(settings.most_samples));
+                       std::to_string(settings.max_samples));
   // Before first touch: back along the flight that arrives with v_in.
   const ContactPoint start = reference.at(-onset);
   WallMarchSettings on_wall = wall_march_settings(law, settings.method, m, settings);
   on_wall.force_in_contact = on_wall.force_in_flight = collision.force;
   on_wall.position = start.x;
   on_wall.velocity = start.v;
-  const auto march = make_wall_march(on_wall);
+  const auto wall = make_wall_march(on_wall);
 
   SimulatedImpact out;
   Deviations deviations(law, reference, onset);
@@ -98,47 +100,46 @@ SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
     if (settings.keep_samples)
       out.samples.push_back({s.time, s.position, s.velocity, s.force, s.stored});
   };
-  record(march->now());
-  const double initial = march->now().stored;
+  record(wall->now());
+  const double initial = wall->now().stored;
   std::optional<ImpactRecord> impact;
   const Impact& exact = reference.impact();
   // After release the waveform is compared until the exact impact has ended too. A body that is
   // held down is followed until the reference has come to rest.
-  for (int i = 0; i < settings.most_samples; ++i) {
-    march->step();
-    const WallMarch::Sample& s = march->now();
+  int samples = 0;
+  march(*wall, infinity, [&](const WallMarch& now) {
+    const WallMarch::Sample& s = now.now();
     record(s);
-    if (!impact && !march->finished().empty()) impact = march->finished()[0];
-    if (impact && (!exact.releases || s.time - onset >= exact.contact_time)) break;
-    if (!exact.releases && std::abs(s.velocity) < 1e-6 * v_in &&
-        std::abs(s.compression - exact.equilibrium_compression) <
-            1e-6 * exact.equilibrium_compression)
-      break;
-  }
-  march->finish();
-  if (const ImpactRecord* record = march->record()) {
-    seen = {record->max_compression, march->max_compression_time(), record->max_force,
-            march->max_force_time()};
+    if (!impact && !now.finished().empty()) impact = now.finished()[0];
+    const bool at_rest = !exact.releases && std::abs(s.velocity) < 1e-6 * v_in &&
+                         std::abs(s.compression - exact.equilibrium_compression) <
+                             1e-6 * exact.equilibrium_compression;
+    const bool over = impact && (!exact.releases || s.time - onset >= exact.contact_time);
+    return ++samples < settings.max_samples && !at_rest && !over;
+  });
+  wall->finish();
+  if (const ImpactRecord* record = wall->record()) {
+    seen = {record->max_compression, wall->max_compression_time(), record->max_force,
+            wall->max_force_time()};
   }
   const double speed_out = impact ? impact->speed_out : no_number;
-  out.result = {
-      .rebound_speed = speed_out,
-      .restitution = speed_out / v_in,
-      .max_compression = seen.max_compression,
-      .max_compression_time = seen.max_compression_time,
-      .max_force = seen.max_force,
-      .max_force_time = seen.max_force_time,
-      .contact_time = impact ? impact->contact_time : std::numeric_limits<double>::infinity(),
-      .separation_compression = impact ? impact->separation_compression : 0.0,
-      .energy_in = 0.5 * m * v_in * v_in,
-      .energy_lost = 0.5 * m * (v_in * v_in - (impact ? speed_out * speed_out : 0.0)),
-      .releases = impact.has_value(),
-      .equilibrium_compression = exact.equilibrium_compression};
+  out.result = {.rebound_speed = speed_out,
+                .restitution = speed_out / v_in,
+                .max_compression = seen.max_compression,
+                .max_compression_time = seen.max_compression_time,
+                .max_force = seen.max_force,
+                .max_force_time = seen.max_force_time,
+                .contact_time = impact ? impact->contact_time : infinity,
+                .separation_compression = impact ? impact->separation_compression : 0.0,
+                .energy_in = 0.5 * m * v_in * v_in,
+                .energy_lost = 0.5 * m * (v_in * v_in - (impact ? speed_out * speed_out : 0.0)),
+                .releases = impact.has_value(),
+                .equilibrium_compression = exact.equilibrium_compression};
   out.reference = exact;
   out.error = deviations.errors(out.result, exact);
-  out.ledger = march->ledger();
-  out.converged = march->now().converged;
-  out.passive_kept = march->passive_kept(initial);
+  out.ledger = wall->ledger();
+  out.converged = wall->now().converged;
+  out.passive_kept = wall->passive_kept(initial);
   return out;
 }
 

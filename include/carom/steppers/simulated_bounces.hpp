@@ -12,7 +12,7 @@
 
 namespace carom {
 
-/// A body bouncing on a floor, its flight truly simulated.
+/// A body bouncing on a floor, in contact and in flight.
 ///   const Bounces b = simulate_bounces(law, {.mass = 0.01, .speed = 1.0}, {.impacts = 100});
 struct BouncingBody {
   double mass;            ///< [kg], > 0

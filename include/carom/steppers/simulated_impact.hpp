@@ -23,7 +23,7 @@ struct ImpactSettings {
   Correct correct = Correct::none;
   ExitSpeed exit = ExitSpeed::exact;    ///< of the exit correction
   double exit_threshold_percent = 0.1;  ///< of the published exit speed
-  int most_samples = 2'000'000;         ///< a body that has not left by then is said not to leave
+  int max_samples = 2'000'000;          ///< a body that has not left by then is said not to leave
   bool keep_samples = true;
 };
 

@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   gain.title = "Energy; none gained is drawn at 1e-17";
   gain.y_label = "worst gain in a step / initial energy";
   std::vector<double> x;
-  const double most_shown = 1e6, least_shown = 1e-17;
+  const double max_shown = 1e6, least_shown = 1e-17;
   for (int b = 0; b < bins; ++b) x.push_back(std::pow(10, -2 + 6 * (b + 0.5) / bins));
   bool kept = true;
   for (const ContactMethodEntry& e : contact_methods()) {
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
       kept = t.gained == 0 && t.stuck == 0 && t.not_numbers == 0 && t.worst_error <= 1e-9;
     const auto shown = [&](const std::array<double, bins>& values) {
       std::vector<double> y;
-      for (const double value : values) y.push_back(std::clamp(value, least_shown, most_shown));
+      for (const double value : values) y.push_back(std::clamp(value, least_shown, max_shown));
       return y;
     };
     const Look look = look_of(e.method);

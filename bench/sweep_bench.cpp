@@ -6,7 +6,7 @@
 
 #include <carom/sweep/sweep.hpp>
 
-#include "../src/sweep/foreman.hpp"
+#include "../src/sweep/scheduler.hpp"
 
 namespace carom {
 namespace {
@@ -68,11 +68,11 @@ void message_at_rank_0(benchmark::State& state) {
   const SweepPlan plan = sweep.plan();
   SweepStore store(sweep.folder() / "out", plan, {}, false);
   std::vector<std::int64_t> pending = store.missing(false);
-  Foreman foreman({.pending = pending,
-                   .keep = [&](const RunRecord& record,
-                               const std::string& worker) { store.write(record, worker); },
-                   .commit = [&] { store.commit(); }});
-  const std::size_t client = foreman.enrol("rank 1");
+  Scheduler scheduler({.pending = pending,
+                       .keep = [&](const RunRecord& record,
+                                   const std::string& worker) { store.write(record, worker); },
+                       .commit = [&] { store.commit(); }});
+  const std::size_t client = scheduler.enrol("rank 1");
   const auto records = static_cast<std::int64_t>(state.range(0));
   std::int64_t next = 0;
   for (auto _ : state) {
@@ -84,7 +84,7 @@ void message_at_rank_0(benchmark::State& state) {
     }
     const std::string bytes = pack(finished);
     state.ResumeTiming();
-    benchmark::DoNotOptimize(foreman.exchange(client, unpack(bytes)));
+    benchmark::DoNotOptimize(scheduler.exchange(client, unpack(bytes)));
   }
   state.counters["messages/s"] = rate(static_cast<double>(state.iterations()));
   state.counters["rows/s"] = rate(static_cast<double>(state.iterations() * records));

@@ -1,4 +1,4 @@
-// carom_bench_scaling: sweeps over up to 10 000 ranks in virtual time, with the real foreman.
+// carom_bench_scaling: sweeps over up to 10 000 ranks in virtual time, with the real scheduler.
 //
 // A discrete-event simulation: each client computes its chunk, sends a message, which reaches rank
 // 0 after a latency and waits there until rank 0 is free; rank 0 needs a + b * records for it. The
@@ -10,7 +10,7 @@
 #include <queue>
 #include <random>
 
-#include "../src/sweep/foreman.hpp"
+#include "../src/sweep/scheduler.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ Result simulate(int ranks, double mean_run, std::int64_t runs, const Machine& ma
   double now = 0;
   std::vector<std::int64_t> pending(static_cast<std::size_t>(runs));
   for (std::size_t i = 0; i < pending.size(); ++i) pending[i] = static_cast<std::int64_t>(i) + 1;
-  carom::Foreman foreman({.pending = std::move(pending), .clock = [&now] { return now; }});
+  carom::Scheduler scheduler({.pending = std::move(pending), .clock = [&now] { return now; }});
   struct Arrival {
     double time;
     std::size_t client;
@@ -38,7 +38,7 @@ Result simulate(int ranks, double mean_run, std::int64_t runs, const Machine& ma
   };
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
   std::vector<std::vector<carom::RunRecord>> finished(static_cast<std::size_t>(ranks));
-  for (int i = 0; i < ranks; ++i) arrivals.push({machine.latency, foreman.enrol("")});
+  for (int i = 0; i < ranks; ++i) arrivals.push({machine.latency, scheduler.enrol("")});
   std::mt19937_64 random(1);
   double office_free = 0, busy = 0, useful = 0, end = 0;
   std::int64_t messages = 0;
@@ -51,7 +51,7 @@ Result simulate(int ranks, double mean_run, std::int64_t runs, const Machine& ma
     office_free = now + service;
     busy += service;
     ++messages;
-    const auto chunk = foreman.exchange(client, finished[client]);
+    const auto chunk = scheduler.exchange(client, finished[client]);
     finished[client].clear();
     end = std::max(end, office_free);
     if (chunk.empty()) continue;

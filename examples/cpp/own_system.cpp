@@ -51,11 +51,11 @@ void swing(Stepper stepper) {
     impacts += s.touching() && !touched ? 1 : 0;
     touched = s.touching();
   });
-  const carom::Ledger& book = stepper.ledger();
+  const carom::Ledger& ledger = stepper.ledger();
   std::printf(
       "%-16s %3d contacts, angle %+.5f rad, energy %.6f J = %.6f J - %.6f J lost, off by %.1e J\n",
-      Stepper::traits.name.data(), impacts, stepper.position()[0], book.stored(), book.initial(),
-      book.dissipated(), book.residual());
+      Stepper::traits.name.data(), impacts, stepper.position()[0], ledger.stored(),
+      ledger.initial(), ledger.dissipated(), ledger.residual());
 }
 
 /// The same on a wall that gives way: a contact with a force, in place of a restitution.

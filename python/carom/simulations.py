@@ -1,4 +1,4 @@
-"""Impacts, bounces and strikes stepped through time: histories as arrays, the energy book, errors."""
+"""Impacts, bounces and strikes stepped through time: histories as arrays, the energy ledger, errors."""
 
 import math
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def _law(law):
 
 
 def _impacts(found):
-    """The list of impacts as a structured array, one row an impact."""
+    """The list of impacts as a structured array, one row per impact."""
     columns = found["impacts"]
     table = np.empty(len(columns["time"]), dtype=[(name, float) for name in columns])
     for name, values in columns.items():
@@ -111,7 +111,7 @@ def simulate_bounces(
     surface="recovers",
     keep_every=1,
 ) -> Simulation:
-    """A body that bounces on a floor, its flight truly simulated; stops after `impacts` or `duration`.
+    """A body that bounces on a floor; stops after `impacts` or `duration`.
 
     speed is downward. gravity_in_contact=False suspends gravity in contact, as papetti2011 does.
     surface, after a release with compression left: "recovers" or "keeps-indentation". Every

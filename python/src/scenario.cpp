@@ -37,10 +37,10 @@ py::array_t<double> adopt(std::vector<double>&& values) {
   return py::array_t<double>(py::ssize_t(raw->size()), raw->data(), owner);
 }
 
-/// `way(scenario, settings)` without the interpreter lock; progress callbacks take it to look for
+/// `call(scenario, settings)` without the interpreter lock; progress callbacks take it to look for
 /// Ctrl-C.
-template <class Settings, class Way>
-auto run_unlocked(const Scenario& scenario, Settings settings, Way&& way) {
+template <class Settings, class Call>
+auto run_unlocked(const Scenario& scenario, Settings settings, Call&& call) {
   std::atomic<bool> interrupt = false;
   settings.interrupt = &interrupt;
   settings.progress = [&interrupt](const Progress&) {
@@ -49,7 +49,7 @@ auto run_unlocked(const Scenario& scenario, Settings settings, Way&& way) {
   };
   try {
     const py::gil_scoped_release unlocked;
-    return way(scenario, settings);
+    return call(scenario, settings);
   } catch (const Interrupted&) {
     if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
     throw py::error_already_set();

@@ -38,14 +38,14 @@ py::dict to_dict(const Impact& impact) {
 }
 
 py::dict to_dict(const Ledger& ledger) {
-  py::dict book;
-  book["initial"] = ledger.initial();
-  book["stored"] = ledger.stored();
-  book["dissipated"] = ledger.dissipated();
-  book["injected"] = ledger.injected();
-  book["residual"] = ledger.residual();
-  book["worst_residual"] = ledger.worst_residual();
-  return book;
+  py::dict result;
+  result["initial"] = ledger.initial();
+  result["stored"] = ledger.stored();
+  result["dissipated"] = ledger.dissipated();
+  result["injected"] = ledger.injected();
+  result["residual"] = ledger.residual();
+  result["worst_residual"] = ledger.worst_residual();
+  return result;
 }
 
 py::dict impacts_table(const std::vector<ImpactRecord>& impacts) {

@@ -47,7 +47,7 @@ double two_sided_factor(const Distribution& distribution) {
 }  // namespace
 
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const VectorXd& start,
-                              int most_evaluations) {
+                              int max_evaluations) {
   Differentiated problem(Problem(residuals, values, start.size()));
   LeastSquaresFit fit{start, 0, false};
   VectorXd misfit(problem.values());
@@ -57,7 +57,7 @@ LeastSquaresFit least_squares(const Residuals& residuals, int values, const Vect
   Eigen::LevenbergMarquardt<Differentiated> method(problem);
   method.setFtol(1e-14);
   method.setXtol(1e-14);
-  method.setMaxfev(most_evaluations);
+  method.setMaxfev(max_evaluations);
   const Eigen::LevenbergMarquardtSpace::Status status = method.minimize(fit.parameters);
   fit.norm = method.fnorm();
   using namespace Eigen::LevenbergMarquardtSpace;

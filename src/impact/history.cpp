@@ -44,11 +44,11 @@ struct ScaledMotion final : Base {
   ScaledMotion(const Collision& collision, const Scales& s,
                std::variant<HuntCrossleyPath, TaylorPath> p)
       : Base(collision), scales(s), path(std::move(p)) {
-    this->summary = std::visit([&](const auto& way) { return to_impact(scales, way); }, path);
+    this->summary = std::visit([&](const auto& found) { return to_impact(scales, found); }, path);
   }
   ImpactState in_contact(double time) const override {
     const PathState p =
-        std::visit([&](const auto& way) { return way.at(time * scales.omega); }, path);
+        std::visit([&](const auto& found) { return found.at(time * scales.omega); }, path);
     const double n1 = scales.exponent + 1;
     const double energy = scales.energy_in() * (p.v * p.v + 2 * std::pow(p.x, n1) / n1);
     return {p.x * scales.length, p.v * scales.speed, p.force * scales.force, energy};

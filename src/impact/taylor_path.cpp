@@ -12,7 +12,7 @@ namespace carom::detail {
 namespace {
 
 /// Far beyond what any law in its documented range needs (some hundred): a bound, not a setting.
-constexpr int most_path_steps = 500'000;
+constexpr int max_path_steps = 500'000;
 
 /// A body that creeps to its equilibrium has no end; this many steps of it are kept to be read off.
 constexpr std::size_t pieces_of_a_creep = 2000;
@@ -52,7 +52,7 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance
   };
 
   int count = 0;
-  for (; count < most_path_steps; ++count) {
+  for (; count < max_path_steps; ++count) {
     if (turned && integrator.ends_freely(s)) {
       step = integrator.free_end(s);
       if (keep_pieces) pieces_.push_back(step.piece);
@@ -92,10 +92,10 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance
     } else if (turned && !step.piece.logarithmic && value(step.piece.v, h) >= 0) {
       break;
     }
-    if (needs_zero_force && step.grip_at(h, equation) <= 0) {
+    if (needs_zero_force && step.reaction_at(h, equation) <= 0) {
       h = zero_within(
-          h, [&](double d) { return step.grip_at(d, equation); },
-          [&](double d) { return step.grip_slope(d, equation); });
+          h, [&](double d) { return step.reaction_at(d, equation); },
+          [&](double d) { return step.reaction_slope(d, equation); });
       last = true;
     }
     bool torn = false;
@@ -144,7 +144,7 @@ TaylorPath::TaylorPath(const PathEquation& equation, Keep keep, double tolerance
       return;
     }
   }
-  if (count == most_path_steps) {
+  if (count == max_path_steps) {
     throw InvalidInput("the impact is too stiff to follow: dimensionless damping " +
                        number_text(equation.epsilon + equation.c) + ", push " +
                        number_text(equation.push));
@@ -165,7 +165,7 @@ PathState TaylorPath::at(double time) const {
   const PathPiece& back = pieces_.back();
   const PathState held = back.state(back.length, equation_);
   State s{back.end, held.x, held.v, 0.5, equation_.c * held.v + std::pow(held.x, equation_.n)};
-  for (int count = 0; count < most_path_steps; ++count) {
+  for (int count = 0; count < max_path_steps; ++count) {
     if (integrator.settled(s)) {
       return {std::pow(std::max(0.0, equation_.push), 1 / equation_.n), 0, equation_.push};
     }

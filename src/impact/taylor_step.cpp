@@ -66,10 +66,10 @@ Step Integrator::in_time(const State& s) const noexcept {
   Series p{}, damp{};
   x[0] = s.x;
   p[0] = std::pow(s.x, eq_.n);
-  // Of v and the grip c v + x^n the one leads that is not a small difference.
-  const bool creeping = eq_.c > 0 && std::abs(s.grip) < 0.1 * p[0];
-  v[0] = creeping ? (s.grip - p[0]) / eq_.c : s.v;
-  const double grip = creeping ? s.grip : eq_.c * s.v + p[0];
+  // Of v and the reaction c v + x^n the one leads that is not a small difference.
+  const bool creeping = eq_.c > 0 && std::abs(s.reaction) < 0.1 * p[0];
+  v[0] = creeping ? (s.reaction - p[0]) / eq_.c : s.v;
+  const double reaction = creeping ? s.reaction : eq_.c * s.v + p[0];
   const double n1 = eq_.n + 1;
   for (int k = 0; k < order; ++k) {
     if (k > 0) {
@@ -78,9 +78,9 @@ Step Integrator::in_time(const State& s) const noexcept {
     }
     const double hysteresis = eq_.epsilon > 0 ? eq_.epsilon * product(p, v, k) : 0.0;
     damp[k] = eq_.c * v[k] + hysteresis;
-    step.grip[k] = k == 0 ? grip : eq_.c * v[k] + p[k];
+    step.reaction[k] = k == 0 ? reaction : eq_.c * v[k] + p[k];
     x[k + 1] = v[k] / (k + 1);
-    v[k + 1] = ((k == 0 ? eq_.push : 0.0) - step.grip[k] - hysteresis) / (k + 1);
+    v[k + 1] = ((k == 0 ? eq_.push : 0.0) - step.reaction[k] - hysteresis) / (k + 1);
     step.spent[k + 1] = product(damp, v, k) / (k + 1);
   }
   // The scale of v near a turning point, where v itself vanishes: that of the spring, or of the
@@ -95,9 +95,9 @@ Step Integrator::in_time(const State& s) const noexcept {
   step_length.limit(v, v_scale);
   step_length.limit(step.spent, std::max(s.spent, spent_scale_));
   if (eq_.c > 0) {
-    step.grip_is_series = true;
-    step_length.limit(step.grip,
-                      std::abs(grip) + std::abs(step.grip[1]) / (eq_.c + std::abs(s.v) / s.x));
+    step.reaction_is_series = true;
+    step_length.limit(step.reaction, std::abs(reaction) + std::abs(step.reaction[1]) /
+                                                              (eq_.c + std::abs(s.v) / s.x));
   }
   // Integer exponents are smooth through X = 0: there only this keeps the step on this side of it.
   const double room = s.v > 0 ? s.x / natural : 0.5 * s.x / (natural - s.v);
@@ -160,18 +160,18 @@ bool Integrator::never_turns(const State& s) const noexcept {
          s.v <= damping / 2 * (rest - s.x);
 }
 
-/// For a body that never turns: whether its force will not exceed `most` any more. The excess over
+/// For a body that never turns: whether its force will not exceed `limit` any more. The excess over
 /// the push, g = f - F = -v', obeys g' = n x^(n-1) v (1 + eps v) - (c + eps x^n) g: once positive
 /// it stays so, v only falls, and g stays below the larger of its value now and the largest
 /// quotient of the two factors to come.
-bool Integrator::force_stays_below(double most, const State& s) const noexcept {
+bool Integrator::force_stays_below(double limit, const State& s) const noexcept {
   const double n = eq_.n;
   const double excess = eq_.force(s.x, s.v) - eq_.push;
   const double to_come = eq_.epsilon > 0 ? n * s.v * (1 + eq_.epsilon * s.v) / (eq_.epsilon * s.x)
                                          : n * std::pow(eq_.push, (n - 1) / n) * s.v / eq_.c;
   const double highest = std::max(std::abs(excess), to_come);
   if (highest <= 1e-15 * eq_.push) return true;  // settled: nothing but rounding is left
-  return excess > 0 && eq_.push + highest <= most;
+  return excess > 0 && eq_.push + highest <= limit;
 }
 
 /// Rigorous signs that a body on its way out (v < 0) stays for good.

@@ -80,8 +80,8 @@ double zero_within(double h, Function f, Slope df) noexcept {
 /// Where the integration stands.
 struct State {
   double t, x, v;
-  double spent;  ///< dissipated so far
-  double grip;   ///< c v + x^n; carried, because behind a strong damper it is a tiny difference
+  double spent;     ///< dissipated so far
+  double reaction;  ///< c v + x^n; carried, because behind a strong damper it is a tiny difference
   double x_carry = 0;  ///< what x has lost to rounding: a creeping body moves less than that a step
 };
 
@@ -90,28 +90,28 @@ struct State {
 struct Step {
   PathPiece piece;
   Series spent{};
-  Series grip{};
-  bool grip_is_series = false;
+  Series reaction{};
+  bool reaction_is_series = false;
 
   double x(double h) const noexcept {
     return piece.logarithmic ? piece.x0 * std::exp(h) : value(piece.x, h);
   }
   double v(double h) const noexcept { return value(piece.v, h); }
   State end_at(double h, const State& from, const PathEquation& eq) const noexcept {
-    State end{piece.time(h), x(h), v(h), from.spent + value(spent, h), grip_at(h, eq)};
+    State end{piece.time(h), x(h), v(h), from.spent + value(spent, h), reaction_at(h, eq)};
     if (!piece.logarithmic) {
-      const double way = gain(piece.x, h) + from.x_carry;
-      end.x = from.x + way;
-      end.x_carry = way - (end.x - from.x);
+      const double moved = gain(piece.x, h) + from.x_carry;
+      end.x = from.x + moved;
+      end.x_carry = moved - (end.x - from.x);
     }
     return end;
   }
   /// c v + x^n, which the zero-force rule watches, and its derivative along the step.
-  double grip_at(double h, const PathEquation& eq) const noexcept {
-    return grip_is_series ? value(grip, h) : eq.c * v(h) + std::pow(x(h), eq.n);
+  double reaction_at(double h, const PathEquation& eq) const noexcept {
+    return reaction_is_series ? value(reaction, h) : eq.c * v(h) + std::pow(x(h), eq.n);
   }
-  double grip_slope(double h, const PathEquation& eq) const noexcept {
-    return grip_is_series ? slope(grip, h) : eq.c * slope(piece.v, h) + spring_slope(h, eq);
+  double reaction_slope(double h, const PathEquation& eq) const noexcept {
+    return reaction_is_series ? slope(reaction, h) : eq.c * slope(piece.v, h) + spring_slope(h, eq);
   }
   /// The derivative of the whole force along the step.
   double force_slope(double h, const PathEquation& eq) const noexcept {
@@ -156,7 +156,7 @@ class Integrator {
   bool ends_freely(const State& s) const noexcept;
   Step free_end(const State& s) const noexcept;
   bool never_turns(const State& s) const noexcept;
-  bool force_stays_below(double most, const State& s) const noexcept;
+  bool force_stays_below(double limit, const State& s) const noexcept;
   bool never_releases(const State& s) const noexcept;
   bool settled(const State& s) const noexcept;
 

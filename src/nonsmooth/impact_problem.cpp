@@ -6,9 +6,9 @@
 namespace carom {
 namespace {
 
-constexpr int max_rounds = 2000;     // of one impact after the other, for each contact
-constexpr int halvings = 50;         // of the reduced restitution
-constexpr double settled = 1e-12;    // an approach that slow, of the fastest, has ended
+constexpr int max_rounds = 2000;   // of one impact after the other, for each contact
+constexpr int halvings = 50;       // of the reduced restitution
+constexpr double settled = 1e-12;  // an approach that slow, of the fastest, has ended
 
 LcpSettings pivoting(LcpSettings settings) {
   settings.method = LcpMethod::lemke;  // friction makes the matrix unsymmetric
@@ -22,7 +22,8 @@ ImpactProblem::ImpactProblem(int contacts, bool frictional, const LcpSettings& s
       frictional_(frictional),
       normal_(contacts, settings),
       frictional_solver_(frictional ? 4 * contacts : 0, pivoting(settings)) {
-  const int size = frictional ? 4 * contacts : contacts, rows = frictional ? 2 * contacts : contacts;
+  const int size = frictional ? 4 * contacts : contacts,
+            rows = frictional ? 2 * contacts : contacts;
   matrix_.setZero(size, size);
   q_.setZero(size);
   z_.setZero(size);
@@ -127,9 +128,8 @@ LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::Vec
     active_ = {next};
     // A contact that was at rest may be hit through its neighbours: then it rebounds as they do.
     const double by_forces = std::abs(input.free[next] - input.before[next]);
-    const double e = rates_[next] < -by_forces
-                         ? share * input.restitution[static_cast<std::size_t>(next)]
-                         : 0.0;
+    const double e =
+        rates_[next] < -by_forces ? share * input.restitution[static_cast<std::size_t>(next)] : 0.0;
     target_ = rates_;
     target_[next] += e * rates_[next];
     one.setZero();
@@ -151,11 +151,11 @@ double ImpactProblem::gain(const Input& input, const Eigen::VectorXd& p) const {
   return 0.5 * p.dot(input.before + input.free + input.W * p);
 }
 
-LcpResult ImpactProblem::solve(const Input& input, const std::vector<char>& among,
+LcpResult ImpactProblem::solve(const Input& input, const std::vector<char>& considered,
                                Eigen::VectorXd& impulses) {
   active_.clear();
   for (int i = 0; i < contacts_; ++i) {
-    if (among[static_cast<std::size_t>(i)] != 0) active_.push_back(i);
+    if (considered[static_cast<std::size_t>(i)] != 0) active_.push_back(i);
   }
   LcpResult result = with_restitution(input, 1.0, impulses);
   if (result.status != LcpStatus::solved || !frictional_) return result;

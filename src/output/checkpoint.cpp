@@ -61,19 +61,19 @@ std::filesystem::path part_of(const std::filesystem::path& path) { return path.s
 
 /// Whole or not at all, even if the power fails.
 void write_durably(const std::filesystem::path& path, const std::string& contents) {
-  const std::filesystem::path beside = part_of(path);
+  const std::filesystem::path temporary = part_of(path);
   const auto fail = [&] {
     const int reason = errno;
     std::error_code code;
-    std::filesystem::remove(beside, code);
+    std::filesystem::remove(temporary, code);
     throw InvalidInput("cannot write '" + path.string() + "': " + std::strerror(reason));
   };
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
   if (file == nullptr) fail();
   const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() &&
                        std::fflush(file) == 0 && fsync(fileno(file)) == 0;
   if (std::fclose(file) != 0 || !written) fail();
-  if (std::rename(beside.c_str(), path.c_str()) != 0) fail();
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail();
   const int folder = open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     fsync(folder);

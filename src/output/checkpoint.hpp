@@ -15,8 +15,8 @@ namespace carom {
 
 /// A run under way, kept in two files of its output folder: `checkpoint.journal` with everything
 /// that has gone to the sinks, and `checkpoint.state` with the state of the time loop and the
-/// length of the journal that belongs to it. The state is written beside its place, brought to the
-/// disk and renamed, after the journal: whenever the run ends, the two fit together. A run that
+/// length of the journal that belongs to it. The state is written under a temporary name, flushed
+/// to disk and renamed, after the journal: whenever the run ends, the two fit together. A run that
 /// resumes sends the journal to its own sinks once more, so that files, sound and pictures come out
 /// as if there had been no interruption, whatever their format.
 class Checkpoint final : public RunKeeper {

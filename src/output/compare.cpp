@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr std::size_t most_points = 3000;  ///< of a curve in the picture
+constexpr std::size_t max_points = 3000;  ///< of a curve in the picture
 
 const Field* run_field(const Kind& kind, const char* name) {
   for (const Table& table : kind.tables) {
@@ -120,7 +120,7 @@ void measure(MethodResult& result, const RecordedRun& run, const RecordedRun& re
   const auto speed = first_speed_out(run.outcome.results);
   const auto exact = first_speed_out(reference.outcome.results);
   if (speed && exact && *exact > 0) result.rebound_percent = 100 * (*speed / *exact - 1);
-  const std::size_t stride = std::max<std::size_t>(1, y.size() / most_points);
+  const std::size_t stride = std::max<std::size_t>(1, y.size() / max_points);
   for (std::size_t i = 0; i < y.size(); i += stride) {
     result.time.push_back(run.time[i]);
     result.signal.push_back(y[i]);

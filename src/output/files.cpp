@@ -10,17 +10,17 @@
 namespace carom {
 
 void write_file(const std::filesystem::path& path, std::string_view contents) {
-  const std::string beside = path.string() + ".part" + std::to_string(getpid());
+  const std::string temporary = path.string() + ".part" + std::to_string(getpid());
   const auto fail = [&](int reason) {
-    std::remove(beside.c_str());
+    std::remove(temporary.c_str());
     throw InvalidInput("cannot write '" + path.string() + "': " + std::strerror(reason));
   };
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
   if (file == nullptr) fail(errno);
   const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
   const int reason = errno;
   if (std::fclose(file) != 0 || !written) fail(written ? errno : reason);
-  if (std::rename(beside.c_str(), path.c_str()) != 0) fail(errno);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail(errno);
 }
 
 }  // namespace carom

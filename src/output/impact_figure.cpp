@@ -13,7 +13,7 @@ namespace carom {
 namespace {
 
 constexpr int exact_points = 400;
-constexpr std::size_t most_samples_drawn = 400;
+constexpr std::size_t max_samples_drawn = 400;
 
 /// Everything a picture shows, along the path.
 struct ImpactPath {
@@ -61,7 +61,7 @@ ImpactPath sampled_path(const SampledImpact& sampled, double end) {
     if (s.compression >= 0 && s.time - sampled.onset <= 1.25 * end) in_contact.push_back(s);
   }
   ImpactPath path;
-  const std::size_t stride = in_contact.size() / most_samples_drawn + 1;
+  const std::size_t stride = in_contact.size() / max_samples_drawn + 1;
   for (std::size_t i = 0; i < in_contact.size(); i += stride) {
     const ImpactSample& s = in_contact[i];
     path.add(s.time - sampled.onset, {s.compression, s.rate, s.force, s.energy});

@@ -12,7 +12,7 @@ namespace carom {
 namespace {
 
 constexpr int page_width = 920;  ///< [px]
-constexpr std::size_t most_signals = 5;
+constexpr std::size_t max_signals = 5;
 constexpr std::size_t spectrum_length = 1 << 14;
 constexpr std::size_t spectrogram_columns = 240, spectrogram_rows = 128;
 constexpr double dynamic_range = 80;  ///< [dB] shown
@@ -78,7 +78,7 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return (envelope.signals[a].name == main_signal) > (envelope.signals[b].name == main_signal);
   });
-  order.resize(std::min(order.size(), most_signals));
+  order.resize(std::min(order.size(), max_signals));
   Figure figure;
   figure.columns = 1;
   figure.panel_width = page_width;
@@ -129,9 +129,9 @@ std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
     budget.x.push_back(sample.time);
     budget.y.push_back(initial + sample.injected);
   }
-  double most = 0;
-  for (const double level : lost.y) most = std::max(most, level);
-  const ScaledUnit unit = unit_for(most, "J"), time_unit = unit_for(samples.back().time, "s");
+  double largest = 0;
+  for (const double energy : lost.y) largest = std::max(largest, energy);
+  const ScaledUnit unit = unit_for(largest, "J"), time_unit = unit_for(samples.back().time, "s");
   for (Series* series : {&kinetic, &elastic, &lost, &budget}) {
     for (double& level : series->y) level /= unit.factor;
     for (double& level : series->low) level /= unit.factor;
@@ -140,7 +140,7 @@ std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
   Panel panel;
   panel.x_label = "time [" + time_unit.name + "]";
   panel.y_label = "energy [" + unit.name + "]";
-  panel.y_tick = round_tick(most / unit.factor, 6);
+  panel.y_tick = round_tick(largest / unit.factor, 6);
   panel.key = "outside top center horizontal";
   panel.x_range = {samples.front().time / time_unit.factor, samples.back().time / time_unit.factor};
   panel.series = {std::move(lost), std::move(elastic), std::move(kinetic), std::move(budget)};

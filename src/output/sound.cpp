@@ -136,8 +136,8 @@ void SoundWriter::write_wav(const std::filesystem::path& file) const {
 }
 
 void SoundWriter::write_flac(const std::filesystem::path& file, double seconds) const {
-  const auto most = static_cast<std::int64_t>(seconds * info_.rate);
-  write_file(file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, std::min(most, info_.frames));
+  const auto frames = static_cast<std::int64_t>(seconds * info_.rate);
+  write_file(file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, std::min(frames, info_.frames));
 }
 
 }  // namespace carom

@@ -39,10 +39,11 @@ EnergyVerdict judge(const RunOutcome& outcome) {
     verdict.message = "The energy of the run is beyond all bounds.";
   } else if (size < 1e-12) {
     verdict.message = fmt::format(
-        "The books close: {:.1g} of the energy is unaccounted for, which is rounding.", size);
+        "The energy balance closes: {:.1g} of the energy is unaccounted for, which is rounding.",
+        size);
   } else if (size < 1e-6) {
-    verdict.message =
-        fmt::format("The books close: the method left {:.1g} of the energy unaccounted for.", size);
+    verdict.message = fmt::format(
+        "The energy balance closes: the method left {:.1g} of the energy unaccounted for.", size);
   } else {
     verdict.message = fmt::format("The method {} {:.2g} % of the energy.",
                                   verdict.relative > 0 ? "invented" : "lost", 100 * size);

@@ -7,7 +7,7 @@
 
 namespace carom {
 
-/// The plain verdict on the energy book of a run.
+/// The plain verdict on the energy ledger of a run.
 struct EnergyVerdict {
   bool kept;            ///< what the method promises was kept
   double relative;      ///< residual / scale: what the method gained (> 0) or lost (< 0)

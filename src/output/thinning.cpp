@@ -5,8 +5,8 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_spans = 2400;
-constexpr std::size_t most_samples = 1600;
+constexpr std::size_t max_spans = 2400;
+constexpr std::size_t max_samples = 1600;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ void EnvelopeSignals::write(std::span<const double> values, std::size_t rows) {
   for (std::size_t row = 0; row < rows; ++row) {
     const std::span<const double> line = values.subspan(row * width, width);
     if (spans.empty() || filled_ == rows_per_span) {
-      if (spans.size() == most_spans) {
-        for (std::size_t i = 0; i < most_spans / 2; ++i) {
+      if (spans.size() == max_spans) {
+        for (std::size_t i = 0; i < max_spans / 2; ++i) {
           Span joined = std::move(spans[2 * i]);
           const Span& other = spans[2 * i + 1];
           joined.last_time = other.last_time;
@@ -28,7 +28,7 @@ void EnvelopeSignals::write(std::span<const double> values, std::size_t rows) {
           }
           spans[i] = std::move(joined);
         }
-        spans.resize(most_spans / 2);
+        spans.resize(max_spans / 2);
         rows_per_span *= 2;
       }
       const std::vector<double> first(line.begin() + 1, line.end());
@@ -50,9 +50,9 @@ void EnergyHistory::add(const EnergySample& sample) {
   last_ = sample;
   if (seen_++ % stride_ != 0) return;
   kept_.push_back(sample);
-  if (kept_.size() < most_samples) return;
-  for (std::size_t i = 0; i < most_samples / 2; ++i) kept_[i] = kept_[2 * i];
-  kept_.resize(most_samples / 2);
+  if (kept_.size() < max_samples) return;
+  for (std::size_t i = 0; i < max_samples / 2; ++i) kept_[i] = kept_[2 * i];
+  kept_.resize(max_samples / 2);
   stride_ *= 2;
 }
 

@@ -21,9 +21,9 @@ ScaledUnit unit_for(double size, const std::string& unit) {
   return {1, unit};
 }
 
-double round_tick(double range, int most) {
+double round_tick(double range, int max_ticks) {
   if (!(range > 0) || !std::isfinite(range)) return 1;
-  const double raw = range / most, decade = std::pow(10.0, std::floor(std::log10(raw)));
+  const double raw = range / max_ticks, decade = std::pow(10.0, std::floor(std::log10(raw)));
   for (const double step : {1.0, 2.0, 5.0}) {
     if (step * decade >= raw) return step * decade;
   }

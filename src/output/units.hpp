@@ -12,6 +12,6 @@ struct ScaledUnit {
 ScaledUnit unit_for(double size, const std::string& unit);
 
 /// A round distance for at most `most` marks over a range.
-double round_tick(double range, int most);
+double round_tick(double range, int max_ticks);
 
 }  // namespace carom

@@ -27,8 +27,9 @@ double accumulated_error(const Case& impact, ContactMethod method) {
   return 100 * (std::pow(bounces.impacts.back().speed_out / exact.speed, 2) - 1);
 }
 
-/// CPU nanoseconds per sample with the energy book kept, the smallest of several runs. In contact:
-/// one impact oversampled so that it lasts some thousand samples; in flight: away from the wall.
+/// CPU nanoseconds per sample with the energy ledger kept, the smallest of several runs. In
+/// contact: one impact oversampled so that it lasts some thousand samples; in flight: away from the
+/// wall.
 double nanoseconds(ContactMethod method, bool in_contact) {
   constexpr int samples = 10'000;
   constexpr double oversampling = 2000;

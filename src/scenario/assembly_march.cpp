@@ -126,7 +126,10 @@ class NonsmoothAssembly final : public AssemblyMarch {
       case StepStatus::not_finite:
         return text("the motion blew up");
       case StepStatus::energy_gained:
-        return text("the scheme has gained energy");
+        return fmt::format(
+            "not converged: contacts hit at once gained {:.2g} of the energy by {:.6g} s, which "
+            "moreau-jean does not",
+            report.residual, report.time);
     }
     throw std::logic_error("a status without a text");
   }
@@ -182,8 +185,7 @@ std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
   if (method == "moreau-jean" || method == "paoli-schatzman") {
     std::vector<NewtonRestitution> laws;
     for (int i = 0; i < count; ++i)
-      laws.push_back(
-          std::get<NewtonRestitution>(assembly_law(scenario, contact(i), {1.0, 1.0})));
+      laws.push_back(std::get<NewtonRestitution>(assembly_law(scenario, contact(i), {1.0, 1.0})));
     const NonsmoothSettings common{.step = 1 / rate};
     if (method == "moreau-jean") {
       MoreauJeanSettings settings{.common = common};

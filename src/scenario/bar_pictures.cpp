@@ -9,7 +9,7 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_frames = 800;
+constexpr std::size_t max_frames = 800;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void BarFilm::add(const BarSample& sample) {
     frame.deflection[i] = along[0] * d[1] - along[1] * d[0];
   }
   frames_.push_back(std::move(frame));
-  if (frames_.size() < most_frames) return;
+  if (frames_.size() < max_frames) return;
   for (std::size_t i = 0; i < frames_.size() / 2; ++i) frames_[i] = std::move(frames_[2 * i]);
   frames_.resize(frames_.size() / 2);
   stride_ *= 2;

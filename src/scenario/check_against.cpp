@@ -149,14 +149,14 @@ class Checker {
 
   Json list(const Node& node, const Field& field, const std::string& path) {
     if (node.type != Node::Type::list) return refuse(node, field, path);
-    if (node.items.size() < field.fewest || node.items.size() > field.most) {
+    if (node.items.size() < field.min_count || node.items.size() > field.max_count) {
       report(node, path + " has " + std::to_string(node.items.size()) + " entries: must be " +
                        field.allowed());
       return nullptr;
     }
     Field each = field;
-    each.fewest = 0;
-    each.most = std::numeric_limits<std::size_t>::max();
+    each.min_count = 0;
+    each.max_count = std::numeric_limits<std::size_t>::max();
     each.type = field.type == ValueType::number_list ? ValueType::number : ValueType::text;
     Json values = Json::array();
     for (std::size_t i = 0; i < node.items.size(); ++i) {

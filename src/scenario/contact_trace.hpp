@@ -17,13 +17,13 @@ class ContactTrace {
     compression_.push_back(compression);
     rate_.push_back(rate);
     force_.push_back(force);
-    if (compression_.size() < most) return;
-    for (std::size_t i = 0; i < most / 2; ++i) {
+    if (compression_.size() < max_points) return;
+    for (std::size_t i = 0; i < max_points / 2; ++i) {
       compression_[i] = compression_[2 * i];
       rate_[i] = rate_[2 * i];
       force_[i] = force_[2 * i];
     }
-    for (auto* values : {&compression_, &rate_, &force_}) values->resize(most / 2);
+    for (auto* values : {&compression_, &rate_, &force_}) values->resize(max_points / 2);
     stride_ *= 2;
   }
   bool empty() const { return compression_.empty(); }
@@ -36,7 +36,7 @@ class ContactTrace {
   std::vector<Picture> pictures(const Curve& exact) const;
 
  private:
-  static constexpr std::size_t most = 2000;
+  static constexpr std::size_t max_points = 2000;
   std::vector<double> compression_, rate_, force_;
   std::size_t stride_ = 1, seen_ = 0;
 };

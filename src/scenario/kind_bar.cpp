@@ -199,12 +199,12 @@ Table bar_contact_table() {
 RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
   const BarDrop drop = read_drop_and_law(scenario);
   const int n = drop.bar.segments;
-  context.signals({{"height", "m", "of the centre of the hemisphere"},
+  context.signals({{"height", "m", "height of the centre of the hemisphere"},
                    {"gap", "m", "between tip and floor"},
-                   {"velocity", "m/s", "of the tip, upward"},
-                   {"angle", "rad", "of the first segment from the horizontal"},
-                   {"bend", "rad", "of the last segment against the first"},
-                   {"impulse", "N s", "of the floor since the last row"}});
+                   {"velocity", "m/s", "velocity of the tip, upward"},
+                   {"angle", "rad", "angle of the first segment from the horizontal"},
+                   {"bend", "rad", "bend of the last segment against the first"},
+                   {"impulse", "N s", "impulse of the floor since the last row"}});
   BarFilm film(drop);
   const double fall = drop.start.height - drop.bar.radius;
   const double landing =
@@ -240,7 +240,7 @@ RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
   Json intervals = Json::array();
   auto contacts = context.table("contacts.csv", {{"begin", "s", "first push of the floor"},
                                                  {"end", "s", "last push"},
-                                                 {"impulse", "N s", "of the floor"},
+                                                 {"impulse", "N s", "impulse of the floor"},
                                                  {"impacts", "", "micro-impacts"}});
   for (const BarContactInterval& interval : result.intervals) {
     intervals.push_back({{"begin", interval.begin},
@@ -307,18 +307,18 @@ Kind bar_kind() {
                  .positive()
                  .defaults_to(0.2)
                  .starts_with(0.2),
-             number("radius", "m", "of the bar and its tip")
+             number("radius", "m", "radius of the bar and its tip")
                  .positive()
                  .defaults_to(0.00635)
                  .starts_with(0.00635),
-             number("density", "kg/m^3", "of the material").positive().defaults_to(7876.74),
+             number("density", "kg/m^3", "density of the material").positive().defaults_to(7876.74),
              number("young", "Pa", "Young's modulus").positive().defaults_to(2.1e11),
              number("gravity", "m/s^2", "acceleration of free fall").positive().defaults_to(9.81),
              number("angle", "degrees", "from the horizontal")
                  .within(-180, 180)
                  .required()
                  .starts_with(80.0),
-             number("height", "m", "of the centre of the hemisphere at the start")
+             number("height", "m", "height of the centre of the hemisphere at the start")
                  .positive()
                  .defaults_to(0.01)
                  .starts_with(0.01),
@@ -332,7 +332,8 @@ Kind bar_kind() {
              text("inertia", "J of the hemisphere: 2/5 mu R^2 as printed, or about its own centre")
                  .one_of({"as-printed", "consistent"})
                  .defaults_to("as-printed"),
-             text("stiffness", "of the joints: with the factors of n as printed, or their limit")
+             text("stiffness",
+                  "stiffness of the joints: with the factors of n as printed, or their limit")
                  .one_of({"as-printed", "limit"})
                  .defaults_to("as-printed")}},
            {.name = "excitation",
@@ -343,7 +344,7 @@ Kind bar_kind() {
                            .starts_with(1e-3),
                        number("phase", "degrees", "0: largest displacement at the start")
                            .defaults_to(0.0),
-                       whole_number("mode", "of bending, from 1").within(1, 999).defaults_to(1)},
+                       whole_number("mode", "bending mode, from 1").within(1, 999).defaults_to(1)},
             .optional = true},
            bar_contact_table(),
            {"run",
@@ -371,7 +372,7 @@ Kind bar_kind() {
              text("flight", "event-driven: rule between impacts; interpolated is always newmark")
                  .one_of({"midpoint", "newmark"})
                  .defaults_to("midpoint"),
-             number("theta", "", "of moreau-jean").within(0.5, 1).defaults_to(0.5)}},
+             number("theta", "", "theta of moreau-jean").within(0.5, 1).defaults_to(0.5)}},
            {"output",
             "What is written.",
             {whole_number("every", "steps per recorded row")

@@ -252,7 +252,9 @@ RunOutcome run_body(const Scenario& scenario, RunContext& context) {
 }
 
 Field side_field() {
-  return text("side", "of the body on which it is").one_of({"below", "above"}).defaults_to("below");
+  return text("side", "side of the body on which it is")
+      .one_of({"below", "above"})
+      .defaults_to("below");
 }
 
 }  // namespace
@@ -270,27 +272,29 @@ Kind body_kind() {
       .tables =
           {{"body",
             "The structure. Lengths from one corner, for a drum from its centre.",
-            {text("type", "of structure; table: modes and shapes from a file")
+            {text("type", "type of structure; table: modes and shapes from a file")
                  .one_of({"bar", "plate", "membrane", "drum", "table"})
                  .required()
                  .starts_with("drum"),
              whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80),
-             number("length", "m", "of a bar, plate or membrane, along x").positive(),
-             number("width", "m", "of a plate or membrane, along y").positive(),
-             number("radius", "m", "of a drum").positive().starts_with(0.18),
-             number("linear_density", "kg/m", "of a bar").positive(),
-             number("area_density", "kg/m^2", "of plates, membranes and drums")
+             number("length", "m", "length of a bar, plate or membrane, along x").positive(),
+             number("width", "m", "width of a plate or membrane, along y").positive(),
+             number("radius", "m", "radius of a drum").positive().starts_with(0.18),
+             number("linear_density", "kg/m", "linear density of a bar").positive(),
+             number("area_density", "kg/m^2", "area density of plates, membranes and drums")
                  .positive()
                  .starts_with(0.26),
              number("bending_stiffness", "N m^2 or N m", "E I of a bar, D of a plate").positive(),
-             number("tension", "N/m", "of membranes and drums").positive().starts_with(3500.0),
-             text("ends", "of a bar").one_of({"free", "supported"}).defaults_to("free"),
+             number("tension", "N/m", "tension of membranes and drums")
+                 .positive()
+                 .starts_with(3500.0),
+             text("ends", "ends of a bar").one_of({"free", "supported"}).defaults_to("free"),
              file("file",
                   "of a table: CSV with frequency_Hz, sigma_1_per_s, mass_kg and shapes point_1, "
                   "point_2, ...; places are then the numbers of the points")}},
            {"loss",
             "sigma = constant + ratio omega + viscous omega^2.",
-            {number("constant", "1/s", "of every mode")
+            {number("constant", "1/s", "the same for every mode")
                  .not_negative()
                  .defaults_to(3.0)
                  .starts_with(8.0),
@@ -306,7 +310,7 @@ Kind body_kind() {
             .fields = with_own_law(
                 {number("x", "m", "where it hits").required().starts_with(0.05),
                  number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
-                 number("mass", "kg", "of the hammer").positive().required().starts_with(0.03),
+                 number("mass", "kg", "mass of the hammer").positive().required().starts_with(0.03),
                  number("speed", "m/s", "downward, at the start").required().starts_with(3.0),
                  number("gap", "m", "between hammer and body at the start")
                      .not_negative()
@@ -331,7 +335,7 @@ Kind body_kind() {
                                     number("y1", "m", "from").required().starts_with(0.03),
                                     number("x2", "m", "to").required().starts_with(0.12),
                                     number("y2", "m", "to").required().starts_with(0.03),
-                                    whole_number("points", "of contact")
+                                    whole_number("points", "points of contact")
                                         .within(1, 2000)
                                         .defaults_to(10)
                                         .starts_with(8),

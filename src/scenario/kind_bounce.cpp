@@ -79,13 +79,13 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   const bool by_duration = scenario.given("run.duration");
   const double duration =
       by_duration ? scenario.number("run.duration") : std::numeric_limits<double>::infinity();
-  const long long most = by_duration ? -1 : scenario.whole_number("run.impacts");
+  const long long wanted = by_duration ? -1 : scenario.whole_number("run.impacts");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
 
   context.signals({{"height", "m", "above the undeformed floor"},
                    {"velocity", "m/s", "upward"},
-                   {"compression", "m", "of the contact"},
-                   {"force", "N", "of the contact"}});
+                   {"compression", "m", "compression of the contact"},
+                   {"force", "N", "force of the contact"}});
   context.sound_rate(settings.rate);
   RunOutcome outcome;
   std::vector<ImpactRecord> impacts;
@@ -123,14 +123,14 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   if (!resumed) take(last);
   const auto fraction = [&] {
     return by_duration ? last.time / duration
-                       : static_cast<double>(impacts.size()) / static_cast<double>(most);
+                       : static_cast<double>(impacts.size()) / static_cast<double>(wanted);
   };
   march(*simulation, duration, [&](const WallSimulation& now) {
     take(now.now());
     for (const ImpactRecord& impact : now.finished()) {
       strongest = std::max(strongest, impact.max_force);
       impacts.push_back(impact);
-      if (most >= 0 && static_cast<long long>(impacts.size()) >= most) return false;
+      if (wanted >= 0 && static_cast<long long>(impacts.size()) >= wanted) return false;
     }
     // A body that is held has no further impact to wait for.
     if (now.held() && !by_duration) {
@@ -186,7 +186,8 @@ Kind bounce_kind() {
                            .at_least(1)
                            .defaults_to(20)
                            .starts_with(20));
-  run_fields.push_back(number("duration", "s", "of the run, in place of impacts").positive());
+  run_fields.push_back(
+      number("duration", "s", "duration of the run, in place of impacts").positive());
   return {
       .name = "bounce",
       .summary = "A body that bounces on a floor under gravity.",
@@ -198,7 +199,7 @@ Kind bounce_kind() {
       .tables =
           {{"body",
             "The body that bounces.",
-            {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
+            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.01),
              number("speed", "m/s", "at the first impact").positive().required().starts_with(1.0),
              number("gravity", "m/s^2", "acceleration in flight")
                  .positive()

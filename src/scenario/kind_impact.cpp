@@ -39,9 +39,9 @@ RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
   const double contact_time = exact.releases ? exact.contact_time : 20 / settings.rate;
   const double until = scenario.has("run.duration") ? scenario.number("run.duration")
                                                     : 1.25 * contact_time + 2 / settings.rate;
-  context.signals({{"compression", "m", "of the contact; negative: apart"},
-                   {"rate", "m/s", "of compression"},
-                   {"force", "N", "of the contact"}});
+  context.signals({{"compression", "m", "compression of the contact; negative: apart"},
+                   {"rate", "m/s", "rate of compression"},
+                   {"force", "N", "force of the contact"}});
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
   const WatchedContact watched = watch_contact(
       settings, scenario.whole_number("output.every"), until, context,
@@ -117,7 +117,7 @@ Kind impact_kind() {
       .tables =
           {{"body",
             "The body that meets the wall.",
-            {number("mass", "kg", "of the body").positive().required().starts_with(0.01),
+            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.01),
              number("speed", "m/s", "at first touch").positive().required().starts_with(1.0),
              number("force", "N", "constant force that pushes into the wall").defaults_to(0.0)}},
            contact_table(all_laws("hunt-crossley")),

@@ -108,10 +108,10 @@ RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   const double drift = 0.5 * total * centre * centre;  // kinetic energy of the common motion
   context.signals({{"position_a", "m", "surface of the first body"},
                    {"position_b", "m", "surface of the second body"},
-                   {"velocity_a", "m/s", "of the first body"},
-                   {"velocity_b", "m/s", "of the second body"},
-                   {"force", "N", "of the contact"},
-                   {"compression", "m", "of the contact"}});
+                   {"velocity_a", "m/s", "velocity of the first body"},
+                   {"velocity_b", "m/s", "velocity of the second body"},
+                   {"force", "N", "force of the contact"},
+                   {"compression", "m", "compression of the contact"}});
   const WatchedContact watched = watch_contact(
       settings, scenario.whole_number("output.every"), until, context,
       [&](const WallSample& now) {
@@ -183,7 +183,7 @@ Kind pair_kind() {
           "`radii = [0.0286]`; a sphere in a hollow: `radii = [0.0286, -0.05]`.",
       .tables = {{"pair",
                   "The two bodies, the first behind the second.",
-                  {number_list("masses", "kg", "of the two bodies")
+                  {number_list("masses", "kg", "masses of the two bodies")
                        .positive()
                        .count(2, 2)
                        .required()
@@ -196,7 +196,7 @@ Kind pair_kind() {
                        .not_negative()
                        .defaults_to(0.0),
                    number_list("radii", "m",
-                               "of curvature where the bodies touch, instead of "
+                               "radii of curvature where the bodies touch, instead of "
                                "contact.stiffness; one value: the second body is flat; negative: "
                                "a hollow that the other rests in")
                        .count(1, 2),

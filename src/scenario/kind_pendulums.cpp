@@ -17,7 +17,7 @@
 namespace carom {
 namespace {
 
-constexpr double most_rows = 2e6;
+constexpr double max_rows = 2e6;
 
 PendulumRods rods_of(const Scenario& scenario) {
   const auto masses = scenario.numbers("pendulums.masses"),
@@ -70,11 +70,11 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   problems.attempt("pendulums", [&] { validate(rods_of(scenario)); });
   const double rows = scenario.number("run.duration") / scenario.number("output.interval");
-  if (rows > most_rows) {
+  if (rows > max_rows) {
     problems.add("output.interval",
                  fmt::format("output.interval = {:g}: that is {:.3g} rows in "
                              "run.duration; at most {:.3g}",
-                             scenario.number("output.interval"), rows, most_rows));
+                             scenario.number("output.interval"), rows, max_rows));
   }
   if (!problems.all().empty()) return;
   check_method(scenario, pendulum_refusal, problems);
@@ -175,12 +175,12 @@ RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendu
   const PendulumRods rods = rods_of(scenario);
   const PendulumSettings settings = pendulum_settings(scenario);
   const double duration = settings.duration;
-  context.signals({{"angle_1", "deg", "of the first rod from the downward vertical"},
-                   {"angle_2", "deg", "of the second rod"},
-                   {"rate_1", "rad/s", "of the first rod"},
-                   {"rate_2", "rad/s", "of the second rod"},
-                   {"force", "N", "of the contact, mean since the last row"},
-                   {"compression", "m", "of the contact"}});
+  context.signals({{"angle_1", "deg", "angle of the first rod from the downward vertical"},
+                   {"angle_2", "deg", "angle of the second rod"},
+                   {"rate_1", "rad/s", "angular velocity of the first rod"},
+                   {"rate_2", "rad/s", "angular velocity of the second rod"},
+                   {"force", "N", "force of the contact, mean since the last row"},
+                   {"compression", "m", "compression of the contact"}});
   std::vector<PendulumImpact> hits;
   Picture picture{.name = "angles",
                   .caption = "Where the two rods are together: a kink is an impact.",
@@ -319,17 +319,18 @@ Kind pendulums_kind() {
           "other, from either side (poursina2020, Sect. 6). The motion is stepped by "
           "collocation of order twenty, touch and release located inside the step. Given a "
           "restitution, the damping follows anew at each impact from its speed and effective mass. "
-          "`carom compare` puts the continuous contact beside the piecewise treatment, in which an "
-          "impact is an impulse without duration, and beside steps of fixed length.",
+          "`carom compare` compares the continuous contact with the piecewise treatment, in which "
+          "an "
+          "impact is an impulse without duration, and with steps of fixed length.",
       .tables =
           {{"pendulums",
             "The rods; angles count counter-clockwise from the downward vertical.",
-            {number_list("masses", "kg", "of the rods")
+            {number_list("masses", "kg", "masses of the rods")
                  .positive()
                  .count(2, 2)
                  .required()
                  .starts_with({1.0, 0.2}),
-             number_list("lengths", "m", "of the rods")
+             number_list("lengths", "m", "lengths of the rods")
                  .positive()
                  .count(2, 2)
                  .required()
@@ -355,7 +356,7 @@ Kind pendulums_kind() {
              number("rate", "Hz", "steps per second of fixed length")
                  .within(1, 1e9)
                  .defaults_to(1e5),
-             number("duration", "s", "of the run").positive().required().starts_with(8.0),
+             number("duration", "s", "duration of the run").positive().required().starts_with(8.0),
              number("tolerance", "", "relative, of one step")
                  .within(1e-13, 1e-3)
                  .defaults_to(1e-12)

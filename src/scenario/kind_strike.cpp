@@ -16,7 +16,7 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_kept = 1 << 18;  ///< samples from which the spectral peaks are taken
+constexpr std::size_t max_kept = 1 << 18;  ///< samples from which the spectral peaks are taken
 
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
@@ -155,10 +155,10 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   const auto every = scenario.whole_number("output.every");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
   context.signals({{"heard", "m", "displacement of the heard point"},
-                   {"force", "N", "of the contact, mean over the sample"},
+                   {"force", "N", "force of the contact, mean over the sample"},
                    {"hit", "m", "displacement of the hit point"},
-                   {"body_position", "m", "of the striking body"},
-                   {"body_velocity", "m/s", "of the striking body"}});
+                   {"body_position", "m", "position of the striking body"},
+                   {"body_velocity", "m/s", "velocity of the striking body"}});
   context.sound_rate(rate);
   RunOutcome outcome;
   std::vector<ImpactRecord> impacts;
@@ -176,7 +176,7 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
     context.hear(source == "velocity" ? stepper.heard_velocity()
                  : source == "force"  ? stepper.mean_force()
                                       : stepper.heard());
-    if (kept.size() < most_kept) kept.push_back(stepper.heard_velocity());
+    if (kept.size() < max_kept) kept.push_back(stepper.heard_velocity());
   };
   const bool resumed =
       context.resume([&](Archive& state) { state(stepper, impacts, kept, strongest, step); });
@@ -246,7 +246,7 @@ Kind strike_kind() {
       .tables =
           {{"body",
             "What strikes.",
-            {number("mass", "kg", "of the body").positive().required().starts_with(0.02),
+            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.02),
              number("speed", "m/s", "towards the object").positive().required().starts_with(1.5),
              number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
@@ -275,7 +275,10 @@ Kind strike_kind() {
                  .within(1, 1e9)
                  .defaults_to(44100.0)
                  .starts_with(44100.0),
-             number("duration", "s", "of the run").positive().defaults_to(1.0).starts_with(1.0),
+             number("duration", "s", "duration of the run")
+                 .positive()
+                 .defaults_to(1.0)
+                 .starts_with(1.0),
              number("tolerance", "",
                     "relative, of one step in contact; if left out 1e-10, event-driven 1e-12")
                  .within(1e-14, 1e-3)}},

@@ -240,7 +240,7 @@ Kind string_kind() {
                  .not_negative()
                  .defaults_to(0.0)
                  .starts_with(2e-5),
-             number("diameter", "m", "of what the air rubs on; 0: no air")
+             number("diameter", "m", "diameter of what the air rubs on; 0: no air")
                  .not_negative()
                  .defaults_to(0.43e-3),
              number("viscoelastic", "", "loss angle of the core, delta_ve")
@@ -256,22 +256,26 @@ Kind string_kind() {
            {.name = "support",
             .help =
                 "A resonance of what holds the string; it shifts and damps the modes (A.1), (A.2).",
-            .fields = {number("frequency", "Hz", "of the resonance").positive().required(),
-                       number("damping", "1/s", "decay rate sigma").positive().required(),
-                       number("mass", "kg", "that moves with it").positive().required()},
+            .fields =
+                {number("frequency", "Hz", "frequency of the resonance").positive().required(),
+                 number("damping", "1/s", "decay rate sigma").positive().required(),
+                 number("mass", "kg", "that moves with it").positive().required()},
             .repeated = true},
            {"pluck",
             "How the string is released; without a height or a file it starts straight.",
-            {text("shape", "of the string at release")
+            {text("shape", "shape of the string at release")
                  .one_of({"triangle", "smoothed", "point", "moving"})
                  .defaults_to("triangle")
                  .starts_with("triangle"),
-             number("position", "m", "of the plectrum; the middle when not given").starts_with(0.2),
+             number("position", "m", "position of the plectrum; the middle when not given")
+                 .starts_with(0.2),
              number("height", "m", "displacement there").starts_with(1.5e-3),
              number("smoothing", "m", "half width of the rounded corner, for smoothed")
                  .positive()
                  .defaults_to(6e-3),
-             number("duration", "s", "of the pull, for moving").positive().defaults_to(0.01),
+             number("duration", "s", "duration of the pull, for moving")
+                 .positive()
+                 .defaults_to(0.01),
              file("modal_file", "CSV of modal amplitudes [m^(3/2)], instead of a shape"),
              text("modal_column", "its column"),
              file("shape_file", "CSV of positions and displacements, instead of a shape"),
@@ -280,14 +284,15 @@ Kind string_kind() {
            {.name = "strike",
             .help = "A velocity given to a stretch of the string at the start, a raised cosine.",
             .fields = {number("position", "m", "its middle").required(),
-                       number("width", "m", "of the stretch").positive().required(),
+                       number("width", "m", "width of the stretch").positive().required(),
                        number("speed", "m/s", "in the middle; negative: downward").required()},
             .optional = true},
            {.name = "hammer",
             .help = "A free mass that comes down on the string.",
-            .fields = with_own_law({number("position", "m", "where it hits").required(),
-                                    number("mass", "kg", "of the hammer").positive().required(),
-                                    number("speed", "m/s", "downward, at the start").required()}),
+            .fields =
+                with_own_law({number("position", "m", "where it hits").required(),
+                              number("mass", "kg", "mass of the hammer").positive().required(),
+                              number("speed", "m/s", "downward, at the start").required()}),
             .optional = true},
            {.name = "obstacle",
             .help = "One point the string may touch.",
@@ -296,7 +301,7 @@ Kind string_kind() {
                  number("height", "m", "on the axis of the displacement")
                      .required()
                      .starts_with(0.0),
-                 text("side", "of the string on which it is")
+                 text("side", "side of the string on which it is")
                      .one_of({"below", "above"})
                      .defaults_to("below")}),
             .repeated = true},
@@ -325,9 +330,11 @@ Kind string_kind() {
             .help =
                 "A curved bridge at the end x = 0, as of a sitar: g = -(x - apex)^2/(2 radius).",
             .fields = with_own_law(
-                {number("width", "m", "of the bridge, from x = 0").positive().defaults_to(0.02),
+                {number("width", "m", "width of the bridge, from x = 0")
+                     .positive()
+                     .defaults_to(0.02),
                  number("apex", "m", "where it touches the string at rest").defaults_to(0.0),
-                 number("radius", "m", "of curvature").positive().defaults_to(1.0),
+                 number("radius", "m", "radius of curvature").positive().defaults_to(1.0),
                  whole_number("points", "contact points").within(1, 5000).defaults_to(20)}),
             .optional = true},
            modal_contact_table(),

@@ -7,8 +7,8 @@ namespace carom {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       // One a line: kinds are added often and by several people.
-      impact_kind(), bounce_kind(), pair_kind(), pendulums_kind(),
-      strike_kind(), string_kind(), bar_kind(),  body_kind(),      assembly_kind(),
+      impact_kind(), bounce_kind(), pair_kind(), pendulums_kind(), strike_kind(),
+      string_kind(), bar_kind(),    body_kind(), assembly_kind(),
   };
   return all;
 }
@@ -29,7 +29,7 @@ const Table& top_table() {
       .fields = {text("kind", "what is simulated").required(),
                  text("title", "shown at the head of the report"),
                  text("description", "a sentence or two, shown in the report"),
-                 whole_number("seed", "of everything random").defaults_to(1).not_negative()}};
+                 whole_number("seed", "seed of the random numbers").defaults_to(1).not_negative()}};
   return table;
 }
 
@@ -40,7 +40,7 @@ Table sound_table(std::vector<Field> more) {
                              .within(8000, 384000)
                              .defaults_to(44100.0)
                              .starts_with(44100.0),
-                         whole_number("bits", "of a sample: 16, 24, or 32 for floating point")
+                         whole_number("bits", "bits of a sample: 16, 24, or 32 for floating point")
                              .within(16, 32)
                              .defaults_to(24),
                          number("peak", "", "the largest sample of the file, full scale is 1")

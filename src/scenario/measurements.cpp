@@ -13,7 +13,7 @@
 namespace carom {
 namespace {
 
-constexpr sf_count_t most_samples = 100'000'000;  ///< of all channels: forty minutes at 44.1 kHz
+constexpr sf_count_t max_samples = 100'000'000;  ///< of all channels: forty minutes at 44.1 kHz
 
 Recording read_recording(const std::filesystem::path& file) {
   const std::string name = file.string();
@@ -30,8 +30,8 @@ Recording read_recording(const std::filesystem::path& file) {
                                    sf_strerror(nullptr)));
   }
   if (info.frames < 1) throw InvalidInput(fmt::format("file '{}': has no samples", name));
-  if (info.frames > most_samples / info.channels) {
-    throw InvalidInput(fmt::format("file '{}': longer than {} samples", name, most_samples));
+  if (info.frames > max_samples / info.channels) {
+    throw InvalidInput(fmt::format("file '{}': longer than {} samples", name, max_samples));
   }
   const auto channels = static_cast<std::size_t>(info.channels);
   std::vector<double> block(channels * static_cast<std::size_t>(info.frames));

@@ -205,7 +205,7 @@ Table modal_output_table(Field points) {
 Table modal_sound_table() {
   return sound_table(
       {whole_number("point", "which output point is heard").at_least(1).defaults_to(1),
-       text("quantity", "of that point: a pickup hears the velocity")
+       text("quantity", "what is heard of that point; a pickup hears the velocity")
            .one_of({"displacement", "velocity"})
            .defaults_to("displacement")});
 }

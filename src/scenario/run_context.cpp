@@ -97,7 +97,7 @@ void RunContext::keep() {
   output_seconds_ += cpu_now() - begin;
 }
 
-bool RunContext::look_up(double fraction, double simulated_time) {
+bool RunContext::poll(double fraction, double simulated_time) {
   if (sinks_.interrupt != nullptr && sinks_.interrupt->load(std::memory_order_relaxed)) {
     interrupted_ = true;
     countdown_ = 1;

@@ -127,8 +127,8 @@ Field&& Field::one_of(std::initializer_list<const char*> names) && {
 }
 
 Field&& Field::count(std::size_t low, std::size_t high) && {
-  fewest = low;
-  most = high;
+  min_count = low;
+  max_count = high;
   return std::move(*this);
 }
 
@@ -143,10 +143,10 @@ std::string Field::allowed() const {
   } else if (high) {
     text += " of at most " + number_text(highest);
   }
-  if (fewest == most) {
-    text += ", exactly " + std::to_string(fewest);
-  } else if (fewest > 0) {
-    text += ", at least " + std::to_string(fewest);
+  if (min_count == max_count) {
+    text += ", exactly " + std::to_string(min_count);
+  } else if (min_count > 0) {
+    text += ", at least " + std::to_string(min_count);
   }
   return text;
 }

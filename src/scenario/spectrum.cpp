@@ -31,7 +31,7 @@ std::vector<double> spectrum_db(std::span<const double> samples) {
 }
 
 std::vector<SpectralPeak> spectral_peaks(std::span<const double> samples, double rate,
-                                         std::size_t most, double floor_db) {
+                                         std::size_t max_peaks, double floor_db) {
   // A power of two keeps the transform quick; the end of a decaying sound carries little.
   std::size_t n = 1;
   while (2 * n <= samples.size()) n *= 2;
@@ -50,7 +50,7 @@ std::vector<SpectralPeak> spectral_peaks(std::span<const double> samples, double
   if (peaks.empty()) return peaks;
   const double top = peaks.front().level_db;
   std::erase_if(peaks, [&](const SpectralPeak& peak) { return peak.level_db < top + floor_db; });
-  if (peaks.size() > most) peaks.resize(most);
+  if (peaks.size() > max_peaks) peaks.resize(max_peaks);
   for (SpectralPeak& peak : peaks) peak.level_db -= top;
   return peaks;
 }

@@ -80,7 +80,7 @@ std::vector<Advice> error_advice(const WallSettings& settings, const std::string
     first.message = fmt::format("of the rebound speed of the first impact by {}: {:+.2g} %.",
                                 settings.method, 100 * forecast.here);
     any.message = fmt::format(
-        "where a contact begins within a sample decides on the error: {:.2g} % in the mean (rms), "
+        "where a contact begins within a sample determines the error: {:.2g} % in the mean (rms), "
         "{:.2g} % at worst.",
         100 * forecast.typical, 100 * forecast.worst);
   }

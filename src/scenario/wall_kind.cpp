@@ -86,7 +86,8 @@ Table contact_run_table(std::vector<Field> more) {
   Table table{"run", "How time advances.", method_fields(1e6)};
   table.fields.insert(table.fields.end(), more.begin(), more.end());
   table.fields.push_back(
-      number("duration", "s", "of the run; without it, a little beyond the contact").positive());
+      number("duration", "s", "duration of the run; without it, a little beyond the contact")
+          .positive());
   return table;
 }
 

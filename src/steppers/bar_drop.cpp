@@ -14,16 +14,16 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_times = 1000;
+constexpr std::size_t max_times = 1000;
 
 /// Mean and deviation in one pass (Welford).
 class Statistics {
  public:
   void add(double x) noexcept {
     ++count_;
-    const double away = x - mean_;
-    mean_ += away / static_cast<double>(count_);
-    squares_ += away * (x - mean_);
+    const double deviation = x - mean_;
+    mean_ += deviation / static_cast<double>(count_);
+    squares_ += deviation * (x - mean_);
     highest_ = std::max(highest_, x);
     lowest_ = std::min(lowest_, x);
   }
@@ -62,7 +62,7 @@ MotionState start_of(const Bar& bar, const BarDrop& drop) {
 class Watcher {
  public:
   explicit Watcher(const BarDrop& drop) : drop_(drop) {
-    result_.impact_times.reserve(most_times);
+    result_.impact_times.reserve(max_times);
     result_.intervals.reserve(64);
   }
 
@@ -79,7 +79,7 @@ class Watcher {
       interval.impulse += impulse;
       interval.impacts += new_impacts;
       result_.impacts += new_impacts;
-      for (int i = 0; i < new_impacts && result_.impact_times.size() < most_times; ++i) {
+      for (int i = 0; i < new_impacts && result_.impact_times.size() < max_times; ++i) {
         result_.impact_times.push_back(time);
       }
       height_at_contact_ = height;

@@ -9,7 +9,7 @@
 
 namespace carom {
 
-/// A law that is there from x = 0 to x = 0 and does not depend on the way it came: whether bodies
+/// A law that is there from x = 0 to x = 0 and does not depend on its history: whether bodies
 /// touch need not be remembered, the compression says it.
 template <class Law>
 inline constexpr bool remembers_touch = BranchingLaw<Law> ||
@@ -21,9 +21,9 @@ inline constexpr bool remembers_touch = BranchingLaw<Law> ||
 /// One compliant contact over one step. With x^-, x, x+ the compressions of the last, the present
 /// and the next step and r = gap+ - gap^- = x^- - x+ the unknown,
 ///   p(r) = dt [V(x+) - V(x^-)]/(x+ - x^-) + dt s d(x, (x+ - x^-)/(2 dt)),
-/// d the law's lost force and s the share of the way from x^- to x+ on which bodies touch. A damper
-/// thus acts for just as long as bodies touch, and the scheme is of second order also where its
-/// force jumps at x = 0. For convex V and d that grows with the rate, p falls with r.
+/// d the law's lost force and s the share of the path from x^- to x+ on which bodies touch. A
+/// damper thus acts for just as long as bodies touch, and the scheme is of second order also where
+/// its force jumps at x = 0. For convex V and d that grows with the rate, p falls with r.
 ///
 /// Energy. The bodies gain p (gap+ - gap^-)/(2 dt) in the step (ModeStep), the contact's store
 /// [V(x+) + V(x)]/2 gains [V(x+) - V(x^-)]/2, and the sum is -s d (x+ - x^-)/2 <= 0 because

@@ -31,7 +31,7 @@ double damper(const AnyLaw& any, double x) noexcept {
   return std::visit([&](const auto& law) { return law.force(x, 1.0, ContactMemory{}).lost; }, any);
 }
 
-/// Where on the way from x_before to x_now a branch has ceased to hold, if the way decides about
+/// Where between x_before and x_now a branch has ceased to hold, if the path decides about
 /// it; else, the motion having turned, its deepest point.
 template <BranchingLaw Law>
 double switching_point(const Law& law, double x_before, double x_now, double rate,

@@ -58,15 +58,15 @@ ImpactContacts::ImpactContacts(int contacts, int coordinates, const LcpSettings&
 
 void ImpactContacts::find_delassus() noexcept { delassus_.noalias() = gradients_ * images_; }
 
-LcpResult ImpactContacts::solve(const std::vector<char>& among, const Eigen::VectorXd& c,
+LcpResult ImpactContacts::solve(const std::vector<char>& considered, const Eigen::VectorXd& c,
                                 Eigen::VectorXd& p) noexcept {
   const Eigen::Index n = c.size();
   Eigen::Index k = 0;
   for (Eigen::Index i = 0; i < n; ++i) {
-    if (among[static_cast<std::size_t>(i)] == 0) continue;
+    if (considered[static_cast<std::size_t>(i)] == 0) continue;
     Eigen::Index l = 0;
     for (Eigen::Index j = 0; j < n; ++j) {
-      if (among[static_cast<std::size_t>(j)] != 0) packed_(k, l++) = delassus_(i, j);
+      if (considered[static_cast<std::size_t>(j)] != 0) packed_(k, l++) = delassus_(i, j);
     }
     c_[k] = c[i];
     p_[k++] = p[i];
@@ -74,7 +74,7 @@ LcpResult ImpactContacts::solve(const std::vector<char>& among, const Eigen::Vec
   const LcpResult result = solver_.solve(packed_.topLeftCorner(k, k), c_.head(k), p_.head(k));
   k = 0;
   for (Eigen::Index i = 0; i < n; ++i) {
-    p[i] = among[static_cast<std::size_t>(i)] != 0 ? p_[k++] : 0.0;
+    p[i] = considered[static_cast<std::size_t>(i)] != 0 ? p_[k++] : 0.0;
   }
   return result;
 }

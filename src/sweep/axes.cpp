@@ -154,7 +154,7 @@ std::vector<Json> grid_values(const Node& node, const std::string& key, const Fi
   std::int64_t last = 0;  // number of the last value, from 0
   if (range.step) {
     const double steps = (*range.to - *range.from) / *range.step;
-    if (range.log || !(steps >= 0) || steps > static_cast<double>(SweepPlan::most_runs)) {
+    if (range.log || !(steps >= 0) || steps > static_cast<double>(SweepPlan::max_runs)) {
       problems.add(node, key + ": " +
                              (range.log ? "a logarithmic scale takes count, not step"
                                         : "step must lead from 'from' towards 'to' in fewer than "
@@ -165,7 +165,7 @@ std::vector<Json> grid_values(const Node& node, const std::string& key, const Fi
     last = static_cast<std::int64_t>(std::floor(steps * (1 + 1e-12) + 1e-9));
   } else {
     if (!(*range.count >= 1) || *range.count != std::floor(*range.count) ||
-        *range.count > static_cast<double>(SweepPlan::most_runs)) {
+        *range.count > static_cast<double>(SweepPlan::max_runs)) {
       problems.add(node, key + ": count = " + number_text(*range.count) +
                              ": must be a whole number from 1 to 100 million");
       return values;

@@ -15,18 +15,18 @@
 namespace carom {
 namespace {
 
-/// A file beside its place until commit(): whole or not at all.
+/// A file under a temporary name until commit(): whole or not at all.
 class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& path)
-      : path_(path), beside_(path.string() + ".part" + std::to_string(getpid())) {}
-  ~NewFile() { std::remove(beside_.c_str()); }
+      : path_(path), temporary_(path.string() + ".part" + std::to_string(getpid())) {}
+  ~NewFile() { std::remove(temporary_.c_str()); }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  const std::string& beside() const noexcept { return beside_; }
+  const std::string& temporary() const noexcept { return temporary_; }
   void commit() {
-    if (std::rename(beside_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
   }
   [[noreturn]] void fail(const std::string& reason) const {
     throw InvalidInput("cannot write '" + path_.string() + "': " + reason);
@@ -34,7 +34,7 @@ class NewFile {
 
  private:
   std::filesystem::path path_;
-  std::string beside_;
+  std::string temporary_;
 };
 
 std::string quoted(const std::string& text) {
@@ -69,7 +69,7 @@ class Hdf5Writer {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const hid_t properties = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(properties, false);
-    handle_ = checked(H5Fcreate(file.beside().c_str(), H5F_ACC_TRUNC, properties, H5P_DEFAULT));
+    handle_ = checked(H5Fcreate(file.temporary().c_str(), H5F_ACC_TRUNC, properties, H5P_DEFAULT));
     H5Pclose(properties);
   }
   ~Hdf5Writer() {
@@ -198,7 +198,7 @@ void write_csv(const std::filesystem::path& store, std::FILE* stream) {
 
 void export_csv(const std::filesystem::path& store, const std::filesystem::path& file) {
   NewFile target(file);
-  std::FILE* stream = std::fopen(target.beside().c_str(), "wb");
+  std::FILE* stream = std::fopen(target.temporary().c_str(), "wb");
   if (stream == nullptr) target.fail(std::strerror(errno));
   try {
     write_csv(store, stream);

@@ -38,13 +38,13 @@ std::filesystem::path part_folder(const std::filesystem::path& folder, SweepPart
 std::pair<std::int64_t, std::int64_t> merge_parts(const std::filesystem::path& folder) {
   const auto parts = part_files(folder);
   const auto target = folder / SweepStore::file_name;
-  // Built beside and renamed: a merge that is killed leaves what was there before.
-  const std::filesystem::path beside = target.string() + ".part" + std::to_string(getpid());
+  // Built under a temporary name and renamed: a merge that is killed leaves what was there before.
+  const std::filesystem::path temporary = target.string() + ".part" + std::to_string(getpid());
   std::error_code code;
-  std::filesystem::remove(beside, code);
+  std::filesystem::remove(temporary, code);
   std::pair<std::int64_t, std::int64_t> counts;
   try {
-    Database merged(beside, Database::Mode::write);
+    Database merged(temporary, Database::Mode::write);
     std::string hash, version;
     for (const auto& file : parts) {
       Database part(file, Database::Mode::read);
@@ -80,12 +80,12 @@ std::pair<std::int64_t, std::int64_t> merge_parts(const std::filesystem::path& f
     rows.step();
     counts = {rows.whole(0), std::stoll(meta(merged, "runs"))};
   } catch (...) {
-    std::filesystem::remove(beside, code);
+    std::filesystem::remove(temporary, code);
     throw;
   }
   for (const char* suffix : {"-wal", "-shm"})
     std::filesystem::remove(target.string() + suffix, code);
-  std::filesystem::rename(beside, target, code);
+  std::filesystem::rename(temporary, target, code);
   if (code) throw InvalidInput("cannot write '" + target.string() + "': " + code.message());
   return counts;
 }

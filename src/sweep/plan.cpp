@@ -16,10 +16,10 @@
 namespace carom {
 namespace {
 
-/// Names that the table of results has beside the keys and columns of the plan.
+/// Names that the table of results has in addition to the keys and columns of the plan.
 constexpr std::array<std::string_view, 3> reserved_names{"run", "status", "error"};
 /// SQLite's own limit is 2000 columns.
-constexpr std::size_t most_columns = 1000;
+constexpr std::size_t max_columns = 1000;
 
 Json json_of(const Node& node) {
   if (node.type == Node::Type::table) {
@@ -144,7 +144,7 @@ class PlanReader {
       problems_.add(*find_key(*find_key(root_, "results"), "columns"),
                     "column '" + column.path + "' is there already");
     }
-    if (seen.size() > most_columns) problems_.add(root_, "more than 1000 keys and columns");
+    if (seen.size() > max_columns) problems_.add(root_, "more than 1000 keys and columns");
     if (plan_->axes_.empty() && problems_.all().empty()) {
       problems_.add(root_, "nothing varies: [grid], [zip] or [sample] is needed");
     }
@@ -158,7 +158,7 @@ class PlanReader {
   void conditions(const std::vector<Assignment>& shared) {
     std::int64_t candidates = 1;
     for (const SweepAxis& axis : plan_->axes_) {
-      if (axis.size() > SweepPlan::most_runs / candidates) {
+      if (axis.size() > SweepPlan::max_runs / candidates) {
         problems_.add(root_, "the plan has more than 100 million runs");
         return;
       }

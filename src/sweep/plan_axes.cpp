@@ -85,7 +85,7 @@ class AxesReader {
       problems_.add(*table, "[sample.keys] is missing: it says which keys are sampled");
       return;
     }
-    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::most_runs, problems_);
+    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::max_runs, problems_);
     if (find_key(*table, "count") == nullptr)
       problems_.add(*table, "key 'sample.count' is missing");
     const auto seed_of_all = whole_key(root_, "seed", 1, 0, INT64_MAX, problems_);

@@ -9,7 +9,7 @@
 
 #include <carom/core/error.hpp>
 
-#include "crew.hpp"
+#include "worker_pool.hpp"
 
 namespace carom {
 namespace {
@@ -56,10 +56,10 @@ std::string host_name() {
 
 }  // namespace
 
-RankOffice::RankOffice(Transport& transport, const SweepPlan& plan)
+RankServer::RankServer(Transport& transport, const SweepPlan& plan)
     : transport_(transport), plan_(plan), clients_(static_cast<std::size_t>(transport.size())) {}
 
-void RankOffice::open(Foreman& foreman) {
+void RankServer::open(Scheduler& scheduler) {
   std::string trouble;
   for (int count = 1; count < transport_.size(); ++count) {
     const Transport::Message hello = wait_for(transport_, orders);
@@ -74,7 +74,7 @@ void RankOffice::open(Foreman& foreman) {
     } else {
       for (int thread = 1; thread <= content["jobs"].get<int>(); ++thread) {
         clients_[static_cast<std::size_t>(hello.from)].push_back(
-            foreman.enrol(content["host"].get<std::string>() + " rank " + rank));
+            scheduler.enrol(content["host"].get<std::string>() + " rank " + rank));
         ++at_work_;
       }
     }
@@ -85,7 +85,7 @@ void RankOffice::open(Foreman& foreman) {
   if (!trouble.empty()) throw InvalidInput(trouble);
 }
 
-bool RankOffice::serve(Foreman& foreman) {
+bool RankServer::serve(Scheduler& scheduler) {
   bool any = false;
   Transport::Message message;
   while (transport_.receive(-1, message)) {
@@ -94,14 +94,14 @@ bool RankOffice::serve(Foreman& foreman) {
     const std::size_t client = clients_.at(static_cast<std::size_t>(message.from))
                                    .at(static_cast<std::size_t>(message.tag - 1));
     const std::vector<RunRecord> finished = unpack(std::string_view(message.bytes).substr(1));
-    const std::vector<std::int64_t> chunk = foreman.exchange(client, finished, leaves);
+    const std::vector<std::int64_t> chunk = scheduler.exchange(client, finished, leaves);
     transport_.send(message.from, message.tag, pack_runs(chunk));
     if (chunk.empty()) --at_work_;
   }
   return any;
 }
 
-void RankOffice::tell_all_to_stop() {
+void RankServer::tell_all_to_stop() {
   if (std::exchange(told_, true)) return;
   for (int rank = 1; rank < transport_.size(); ++rank) {
     transport_.send(rank, orders, std::string(1, stop));
@@ -124,8 +124,8 @@ void work_for_rank_0(Transport& transport, const SweepPlan* plan, const std::str
       return unpack_runs(wait_for(transport, thread).bytes);
     });
   }
-  Crew crew(*plan, std::move(exchanges), stopped);
-  while (!crew.wait(0.005)) {
+  WorkerPool pool(*plan, std::move(exchanges), stopped);
+  while (!pool.wait(0.005)) {
     Transport::Message order;
     if (transport.receive(orders, order)) stopped = true;
     if (interrupt != nullptr && *interrupt) stopped = true;

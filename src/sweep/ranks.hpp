@@ -4,20 +4,20 @@
 
 #include <carom/sweep/sweep.hpp>
 
-#include "foreman.hpp"
+#include "scheduler.hpp"
 
 namespace carom {
 
 /// Rank 0's side of a sweep over several ranks. Tag 0 is for orders; tag t for thread t of a rank.
-class RankOffice {
+class RankServer {
  public:
-  RankOffice(Transport& transport, const SweepPlan& plan);
+  RankServer(Transport& transport, const SweepPlan& plan);
 
   /// Hears from all ranks and tells them to begin. Throws InvalidInput, after sending them home,
   /// when a rank could not read the plan or reads another one.
-  void open(Foreman& foreman);
+  void open(Scheduler& scheduler);
   /// Answers the messages that have come. Returns whether there were any.
-  bool serve(Foreman& foreman);
+  bool serve(Scheduler& scheduler);
   void tell_all_to_stop();
   bool all_gone() const noexcept { return at_work_ == 0; }
 

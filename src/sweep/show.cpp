@@ -16,8 +16,8 @@ namespace carom {
 namespace {
 
 /// Beyond this many different values a key is called continuous.
-constexpr std::size_t most_distinct = 1000;
-constexpr std::size_t most_reasons = 5;
+constexpr std::size_t max_distinct = 1000;
+constexpr std::size_t max_reasons = 5;
 
 std::vector<std::string> names_of(Database& database) {
   std::vector<std::string> names;
@@ -143,11 +143,11 @@ StoreOverview overview(const std::filesystem::path& store) {
       if (!rows.is_number(column)) continue;
       const double value = rows.number(column);
       result.columns[i].numbers.add(value);
-      if (seen[i].size() <= most_distinct) seen[i].insert(value);
+      if (seen[i].size() <= max_distinct) seen[i].insert(value);
     }
   }
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const bool few = seen[i].size() <= most_distinct && result.columns[i].numbers.count == total;
+    const bool few = seen[i].size() <= max_distinct && result.columns[i].numbers.count == total;
     if (few) result.columns[i].distinct = static_cast<std::int64_t>(seen[i].size());
   }
   Statement reasons = database.prepare(
@@ -155,7 +155,7 @@ StoreOverview overview(const std::filesystem::path& store) {
       "times DESC, error");
   while (reasons.step()) {
     result.failed += reasons.whole(1);
-    if (result.failures.size() < most_reasons) {
+    if (result.failures.size() < max_reasons) {
       result.failures.emplace_back(reasons.text(0), reasons.whole(1));
     }
   }

@@ -8,9 +8,9 @@
 #include <carom/output/run.hpp>
 #include <carom/sweep/sweep.hpp>
 
-#include "crew.hpp"
-#include "foreman.hpp"
 #include "ranks.hpp"
+#include "scheduler.hpp"
+#include "worker_pool.hpp"
 
 namespace carom {
 namespace {
@@ -24,25 +24,25 @@ int jobs_of(const SweepSettings& settings) {
 }
 
 /// The time loop of rank 0, or of the only process: hands out, takes in, reports, listens.
-void supervise(const SweepPlan& plan, const SweepSettings& settings, Foreman& foreman,
-               RankOffice* office, const std::function<void()>& report) {
+void supervise(const SweepPlan& plan, const SweepSettings& settings, Scheduler& scheduler,
+               RankServer* server, const std::function<void()>& report) {
   std::vector<Exchange> exchanges;
   for (int thread = 1; thread <= jobs_of(settings); ++thread) {
-    const std::size_t client = foreman.enrol("thread " + std::to_string(thread));
-    exchanges.push_back([&foreman, client](const std::vector<RunRecord>& finished, bool leaves) {
-      return foreman.exchange(client, finished, leaves);
+    const std::size_t client = scheduler.enrol("thread " + std::to_string(thread));
+    exchanges.push_back([&scheduler, client](const std::vector<RunRecord>& finished, bool leaves) {
+      return scheduler.exchange(client, finished, leaves);
     });
   }
-  Crew crew(plan, std::move(exchanges), foreman.stopped());
+  WorkerPool pool(plan, std::move(exchanges), scheduler.stopped());
   double last_report = wall_now();
   bool home = false;
-  while (!home || (office != nullptr && !office->all_gone())) {
-    const bool busy = office != nullptr && office->serve(foreman);
-    home = crew.wait(busy ? 0 : office != nullptr ? between_looks_with_ranks : between_looks);
-    if (home && office != nullptr && !busy)
+  while (!home || (server != nullptr && !server->all_gone())) {
+    const bool busy = server != nullptr && server->serve(scheduler);
+    home = pool.wait(busy ? 0 : server != nullptr ? between_looks_with_ranks : between_looks);
+    if (home && server != nullptr && !busy)
       std::this_thread::sleep_for(std::chrono::microseconds(300));
-    if (settings.interrupt != nullptr && *settings.interrupt) foreman.stop();
-    if (office != nullptr && foreman.stopped()) office->tell_all_to_stop();
+    if (settings.interrupt != nullptr && *settings.interrupt) scheduler.stop();
+    if (server != nullptr && scheduler.stopped()) server->tell_all_to_stop();
     if (wall_now() - last_report >= between_looks) {
       last_report = wall_now();
       report();
@@ -103,29 +103,30 @@ SweepReport run_sweep(const SweepPlan& plan, const SweepSettings& settings) {
   const std::int64_t kept_before = store->done() + store->failed();
   const auto share = plan.size() / settings.part.of +
                      (settings.part.index <= plan.size() % settings.part.of ? 1 : 0);
-  Foreman foreman({.pending = std::move(pending),
-                   .keep = [&](const RunRecord& record,
-                               const std::string& worker) { store->write(record, worker); },
-                   .commit = [&] { store->commit(); },
-                   .max_failures = settings.max_failures,
-                   .refuse_unknown_columns = kept_before == 0});
+  Scheduler scheduler({.pending = std::move(pending),
+                       .keep = [&](const RunRecord& record,
+                                   const std::string& worker) { store->write(record, worker); },
+                       .commit = [&] { store->commit(); },
+                       .max_failures = settings.max_failures,
+                       .refuse_unknown_columns = kept_before == 0});
   const auto look = [&] {
-    return SweepProgress{share, store->done(), store->failed(), foreman.kept(), wall_now() - begin};
+    return SweepProgress{share, store->done(), store->failed(), scheduler.kept(),
+                         wall_now() - begin};
   };
   {
-    std::optional<RankOffice> office;
+    std::optional<RankServer> server;
     if (settings.transport != nullptr) {
-      office.emplace(*settings.transport, plan);
-      office->open(foreman);
+      server.emplace(*settings.transport, plan);
+      server->open(scheduler);
     }
-    supervise(plan, settings, foreman, office ? &*office : nullptr, [&] {
+    supervise(plan, settings, scheduler, server ? &*server : nullptr, [&] {
       if (settings.progress) settings.progress(look());
     });
   }
-  if (foreman.refused()) store->discard();
-  foreman.finish();
+  if (scheduler.refused()) store->discard();
+  scheduler.finish();
   report.progress = look();
-  report.too_many_failures = foreman.too_many_failures();
+  report.too_many_failures = scheduler.too_many_failures();
   report.interrupted = settings.interrupt != nullptr && *settings.interrupt;
   return report;
 }
@@ -142,28 +143,28 @@ SweepTable sweep_in_memory(const SweepPlan& plan, const SweepSettings& settings)
   std::vector<std::int64_t> pending(table.rows.size());
   for (std::size_t i = 0; i < pending.size(); ++i) pending[i] = static_cast<std::int64_t>(i) + 1;
   const double begin = wall_now();
-  Foreman foreman({.pending = std::move(pending),
-                   .keep =
-                       [&](const RunRecord& record, const std::string&) {
-                         auto& row = table.rows[static_cast<std::size_t>(record.run - 1)];
-                         row.emplace_back(record.run);
-                         for (const Json& value : plan.values(record.run)) {
-                           row.push_back(to_cell(value));
-                         }
-                         row.insert(row.end(), record.cells.begin(), record.cells.end());
-                         const bool done = record.error.empty();
-                         row.emplace_back(std::string(done ? "done" : "failed"));
-                         row.push_back(done ? Cell{} : Cell{record.error});
-                       },
-                   .max_failures = settings.max_failures,
-                   .refuse_unknown_columns = true});
-  supervise(plan, settings, foreman, nullptr, [&] {
+  Scheduler scheduler({.pending = std::move(pending),
+                       .keep =
+                           [&](const RunRecord& record, const std::string&) {
+                             auto& row = table.rows[static_cast<std::size_t>(record.run - 1)];
+                             row.emplace_back(record.run);
+                             for (const Json& value : plan.values(record.run)) {
+                               row.push_back(to_cell(value));
+                             }
+                             row.insert(row.end(), record.cells.begin(), record.cells.end());
+                             const bool done = record.error.empty();
+                             row.emplace_back(std::string(done ? "done" : "failed"));
+                             row.push_back(done ? Cell{} : Cell{record.error});
+                           },
+                       .max_failures = settings.max_failures,
+                       .refuse_unknown_columns = true});
+  supervise(plan, settings, scheduler, nullptr, [&] {
     if (settings.progress) {
-      settings.progress({plan.size(), foreman.kept() - foreman.failures(), foreman.failures(),
-                         foreman.kept(), wall_now() - begin});
+      settings.progress({plan.size(), scheduler.kept() - scheduler.failures(), scheduler.failures(),
+                         scheduler.kept(), wall_now() - begin});
     }
   });
-  foreman.finish();
+  scheduler.finish();
   if (settings.interrupt != nullptr && *settings.interrupt) throw Interrupted();
   return table;
 }

@@ -15,7 +15,7 @@ namespace {
 /// Runs between two looks at what was found: a plan that is wrong from the start is refused at
 /// once.
 constexpr std::int64_t block = 4096;
-constexpr std::size_t most_shown = 5;
+constexpr std::size_t max_shown = 5;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void validate(const SweepPlan& plan, int jobs, const std::function<bool(double)>
         const bool known = std::any_of(shown.begin(), shown.end(), [&](const Problem& each) {
           return each.text() == problem.text();
         });
-        if (!known && shown.size() < most_shown) shown.push_back(problem);
+        if (!known && shown.size() < max_shown) shown.push_back(problem);
       }
     }
     if (!shown.empty()) throw ScenarioError(std::move(shown));

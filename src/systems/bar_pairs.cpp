@@ -130,7 +130,7 @@ void BarPairsDynamics::set_position(const Eigen::VectorXd& q) {
   }
 }
 
-/// Condition of joint i on the bodies beside it, W = (centre, angle) their velocities:
+/// Condition of joint i on the bodies next to it, W = (centre, angle) their velocities:
 ///   t.(c_i' - c_{i-1}') - lever (theta_i' + theta_{i-1}') = 0,   t = (-sy, sx),
 /// for the first t.(c_1' - c_G') - lever theta_1' = 0. The matrix S = C D^-1 C^T couples
 /// neighbours.
@@ -148,10 +148,10 @@ bool BarPairsDynamics::factor(double /*shift*/) {
       const double per_inertia = 1.0 / p_.inertia,
                    per_inner = i == 1 ? 1.0 / inertia(0) : per_inertia;
       diagonal = 4.0 * l.gamma * per_mass + l.lever * l.lever * (per_inertia + per_inner);
-      const double beside =
+      const double off_diagonal =
           in.lever * l.lever * per_inner - (in.sx * l.sx + in.sy * l.sy) * per_mass;
-      l.factor = beside / in.pivot;
-      diagonal -= l.factor * beside;
+      l.factor = off_diagonal / in.pivot;
+      diagonal -= l.factor * off_diagonal;
     }
     if (!(diagonal > 0.0)) return false;
     l.pivot = diagonal;

@@ -194,8 +194,8 @@ ModalState velocity_strike(const StiffString& string, double position, double wi
   require_finite("strike speed", speed);
   ModalState state =
       from_samples(string, sampled(string, [&](double x) {
-                     const double away = std::abs(x - position) / width;
-                     return away < 0.5 ? speed * (1 + std::cos(2 * pi * away)) / 2 : 0.0;
+                     const double distance = std::abs(x - position) / width;
+                     return distance < 0.5 ? speed * (1 + std::cos(2 * pi * distance)) / 2 : 0.0;
                    }));
   std::swap(state.position, state.velocity);
   return state;

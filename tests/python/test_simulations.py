@@ -30,9 +30,9 @@ def test_an_impact_by_the_passive_method_is_the_exact_one():
     assert np.allclose(run.rate[inside], v, rtol=1e-9)
     assert np.allclose(run.force[inside], f, rtol=1e-9)
     # The ledger: what is missing at the end was dissipated.
-    book = run.ledger
-    assert book.initial - book.dissipated == pytest.approx(book.stored, rel=1e-12)
-    assert abs(book.residual) < 1e-12 * book.initial
+    ledger = run.ledger
+    assert ledger.initial - ledger.dissipated == pytest.approx(ledger.stored, rel=1e-12)
+    assert abs(ledger.residual) < 1e-12 * ledger.initial
 
 
 def test_a_classical_method_errs_as_published_and_is_corrected():

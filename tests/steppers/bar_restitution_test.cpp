@@ -93,13 +93,13 @@ TEST(BarDrop, SecondContactIntervalAppearsBelowTheDip) {
 
 /// The lowest apparent restitution lies within half a degree of 69.0.
 void expect_dip_at_69(int model, BarMethod method, double e) {
-  double dip = 1.0, beside = 1.0;
+  double dip = 1.0, elsewhere = 1.0;
   for (const double angle : {68.0, 68.4, 68.9, 69.0, 69.1, 69.6}) {
     const double value = drop_bar(paper_drop(model, method, e, angle)).apparent_restitution.value();
-    double& lowest = std::abs(angle - 69.0) < 0.5 ? dip : beside;
+    double& lowest = std::abs(angle - 69.0) < 0.5 ? dip : elsewhere;
     lowest = std::min(lowest, value);
   }
-  EXPECT_LT(dip, beside) << model << " e=" << e;
+  EXPECT_LT(dip, elsewhere) << model << " e=" << e;
   EXPECT_NEAR(dip, model == 2 ? 0.1653 : 0.16, 0.03) << model << " e=" << e;  // the reference
 }
 

@@ -73,11 +73,11 @@ TEST(NonsmoothEnergy, DampersOfTheSystemAreBookedAsLost) {
   const double energy = 0.5 * 0.5 * 1.5 * 1.5;  // 0.5625 J
   by_every_method(DampedChain{}, {{0.5}}, start, 1e-5, [&](auto& stepper) {
     march(stepper, 0.5);
-    const Ledger& book = stepper.ledger();
-    EXPECT_GT(book.dissipated(), 0.5 * energy);
-    EXPECT_NEAR(book.stored() + book.dissipated(), energy, 1e-6 * energy);
+    const Ledger& ledger = stepper.ledger();
+    EXPECT_GT(ledger.dissipated(), 0.5 * energy);
+    EXPECT_NEAR(ledger.stored() + ledger.dissipated(), energy, 1e-6 * energy);
     // Measured 7e-8 at most (Newmark's rule, whose energy swings); the others 1e-10.
-    EXPECT_LT(std::abs(book.residual()), 1e-6 * energy);
+    EXPECT_LT(std::abs(ledger.residual()), 1e-6 * energy);
   });
   // Not declared, the same losses are what the method cannot account for.
   by_every_method(DampedChain{.declared = false}, {{0.5}}, start, 1e-5, [&](auto& stepper) {
@@ -156,8 +156,8 @@ struct RisingFloor : BouncingPoint {
   }
 };
 
-/// Seen from the floor, the motion is that over a floor at rest (Galilei), and the books differ by
-/// the work of the floor, speed times momentum given.
+/// Seen from the floor, the motion is that over a floor at rest (Galilei), and the ledgers differ
+/// by the work of the floor, speed times momentum given.
 TEST(NonsmoothEnergy, AFloorAtConstantSpeedIsAFloorAtRest) {
   const RisingFloor rising{{.mass = 0.4}};
   const BouncingPoint resting{.mass = 0.4};
@@ -174,12 +174,12 @@ TEST(NonsmoothEnergy, AFloorAtConstantSpeedIsAFloorAtRest) {
     march(stepper, until);
     EXPECT_NEAR(stepper.position()[0] - u * until, height[k], 1e-11);
     EXPECT_NEAR(stepper.velocity()[0] - u, speed[k], 1e-10);
-    const Ledger& book = stepper.ledger();
-    EXPECT_NEAR(book.dissipated(), lost[k], 1e-10);
+    const Ledger& ledger = stepper.ledger();
+    EXPECT_NEAR(ledger.dissipated(), lost[k], 1e-10);
     // Momentum: m (v+ - v-) + m g t is what the floor has given.
     const double given = 0.4 * (stepper.velocity()[0] - (u - 0.5)) + 0.4 * 9.81 * until;
-    // Paoli-Schatzman books an impulse in halves around t_n: one step of weight is under way.
-    EXPECT_NEAR(book.injected(), u * given,
+    // Paoli-Schatzman counts an impulse in halves around t_n: one step of weight is under way.
+    EXPECT_NEAR(ledger.injected(), u * given,
                 k == 1 ? u * 0.4 * 9.81 * 1e-3 + 1e-3 * lost[k] : 1e-10);
     ++k;
   });
@@ -210,14 +210,14 @@ TEST(NonsmoothEnergy, ABodyRidesAShakenTable) {
                     });
                     // Of the order of the step times the change of speed in a step.
                     EXPECT_LT(apart, 10 * step * step * 5.0);
-                    const Ledger& book = stepper.ledger();
+                    const Ledger& ledger = stepper.ledger();
                     const double v = table.amplitude * table.frequency;
                     const double v_end = v * std::cos(table.frequency * until);
                     const double y_end = table.amplitude * std::sin(table.frequency * until);
                     const double work = 0.5 * (v_end * v_end - v * v) + 9.81 * y_end;
-                    // Paoli-Schatzman books the weight half a step late: m g dt v = 1e-4 J.
-                    EXPECT_NEAR(book.injected(), work, 9.81 * step * v);
-                    EXPECT_LT(std::abs(book.residual()), 9.81 * step * v);
+                    // Paoli-Schatzman counts the weight half a step late: m g dt v = 1e-4 J.
+                    EXPECT_NEAR(ledger.injected(), work, 9.81 * step * v);
+                    EXPECT_LT(std::abs(ledger.residual()), 9.81 * step * v);
                   });
 }
 

@@ -16,7 +16,7 @@ constexpr double restitutions_tried[] = {0.0, 0.3, 0.6, 0.9, 0.99};
 /// Far beyond the last bounce [s].
 double until(double e) { return e > 0.9 ? 40.0 : 6.0; }
 
-/// What a run must reach: rest, with all the energy above that of the system at rest booked as
+/// What a run must reach: rest, with all the energy above that of the system at rest counted as
 /// lost.
 struct Rest {
   double until;   ///< [s], far beyond the last bounce
@@ -35,13 +35,13 @@ void expect_rest(const char* name, Stepper stepper, const Rest& rest) {
   EXPECT_EQ(stepper.time(), rest.until);
   EXPECT_EQ(stepper.report().status, StepStatus::ok);
   EXPECT_LT(stepper.velocity().cwiseAbs().maxCoeff(), 1e-9);
-  const Ledger& book = stepper.ledger();
+  const Ledger& ledger = stepper.ledger();
   // Bodies rest within one step's travel of where they should (event-driven: exactly).
   constexpr bool located = requires { stepper.holding_forces(); };
   const double off = located ? 1e-4 * rest.energy : 2 * rest.weight * rest.speed * step;
-  EXPECT_NEAR(book.dissipated(), rest.energy, off);
+  EXPECT_NEAR(ledger.dissipated(), rest.energy, off);
   // Rules of second order on a turning block: measured 2e-6 J.
-  EXPECT_LT(std::abs(book.residual()), 1e-4 * rest.energy);
+  EXPECT_LT(std::abs(ledger.residual()), 1e-4 * rest.energy);
 }
 
 template <class S>

@@ -37,7 +37,7 @@ TEST(PaoliSchatzman, ReversesTheVelocityExactlyInTwoStepsWithoutForces) {
       EXPECT_EQ(stepper.report().status, StepStatus::ok);
       EXPECT_NEAR(stepper.velocity()[0], e, 1e-12) << e << " " << phase;
       EXPECT_LE(steps_with_impulse, 2);
-      // The ledger closes to rounding and has booked what the impact law takes.
+      // The ledger closes to rounding and has counted what the impact law takes.
       EXPECT_LT(std::abs(stepper.ledger().worst_residual()), 1e-15);
       EXPECT_NEAR(stepper.ledger().dissipated(), 0.5 * 0.3 * (1 - e * e), 1e-14);
     }
@@ -106,7 +106,7 @@ TEST(MoreauJean, RecoversTheRestitutionAtFirstOrder) {
 }
 
 /// Infinitely many bounces in finite time: t_end = sqrt(2 h/g) (1 + e)/(1 - e). Both schemes end at
-/// rest on the floor and the work booked is the energy there was.
+/// rest on the floor and the work counted is the energy there was.
 template <class Make>
 void expect_zeno_ball_comes_to_rest(const Make& make, double height, double dt) {
   auto stepper = make();
@@ -229,7 +229,7 @@ TEST(NewmarkImpacts, BouncingBallIsExact) {
       const double expected = first * (1 + 2 * e * (1 - std::pow(e, k)) / (1 - e));
       EXPECT_NEAR(times[k], expected, 1e-12) << k;
     }
-    // After infinitely many bounces: held, with its weight, all energy booked.
+    // After infinitely many bounces: held, with its weight, all energy counted.
     EXPECT_EQ(stepper.velocity()[0], 0.0);
     EXPECT_NEAR(stepper.position()[0], 0.0, 1e-15);
     EXPECT_NEAR(stepper.holding_forces()[0], 0.2 * 9.81, 1e-12);

@@ -21,7 +21,8 @@ struct Flag {
   std::string help;
   Target target;
   std::vector<std::string_view> allowed = {};  ///< the names a text flag takes; empty: any text
-  std::vector<std::string> suggested = {};  ///< what completion offers beside; nothing is enforced
+  std::vector<std::string> suggested =
+      {};  ///< what completion offers in addition; nothing is enforced
 };
 
 struct Command {

@@ -20,7 +20,7 @@ struct LeastSquaresFit {
 /// residuals that are not finite are not taken; if they are not finite at the start, the search
 /// ends as not converged.
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
-                              int most_evaluations = 600);
+                              int max_evaluations = 600);
 
 /// (J^T J)^-1 at the parameters: their covariance for residuals of variance one.
 Eigen::MatrixXd covariance(const Residuals& residuals, int values, const Eigen::VectorXd& p);

@@ -30,8 +30,8 @@ struct HertzDamper {
   Release release = Release::zero_force;
 
   static constexpr LawText text{"hertz-damper", "HertzDamper",
-                                "spring of any exponent beside a linear damper", "f = k x^n + c v",
-                                "poursina2020 eq. (7)"};
+                                "spring of any exponent with a parallel linear damper",
+                                "f = k x^n + c v", "poursina2020 eq. (7)"};
   static constexpr std::tuple fields{
       stiffness_field(&HertzDamper::stiffness), exponent_field(&HertzDamper::exponent),
       damping_field(&HertzDamper::damping, "N s/m", "c of the linear damper"),

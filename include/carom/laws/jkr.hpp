@@ -34,7 +34,8 @@ struct JKR {
           .positive()
           .starts_with(1e5),
       FixedField("exponent", "n", 1.5),
-      NumberField("radius", &JKR::radius, "R", "m", "of the sphere, or R1 R2/(R1 + R2) of a pair")
+      NumberField("radius", &JKR::radius, "R", "m",
+                  "radius of the sphere, or R1 R2/(R1 + R2) of a pair")
           .positive()
           .starts_with(0.01),
       NumberField("adhesion", &JKR::adhesion, "w", "J/m^2", "work of adhesion")

@@ -11,7 +11,7 @@ struct KelvinVoigt {
   Release release = Release::zero_force;
 
   static constexpr LawText text{"kelvin-voigt", "KelvinVoigt",
-                                "linear spring beside a linear damper", "f = k x + c v",
+                                "linear spring with a parallel linear damper", "f = k x + c v",
                                 "poursina2020 eq. (7) with n = 1"};
   static constexpr std::tuple fields{
       stiffness_field(&KelvinVoigt::stiffness, "N/m"), FixedField("exponent", "n", 1),

@@ -28,7 +28,7 @@ struct ContactMemory {
 ///   edge(m)   the compression at which they cease to (likewise), and
 ///   releases_by_force()  true: they cease to as soon as the force falls to zero, with compression
 ///             left.
-/// A law whose force depends on the way it came has branches: while switching(x, v, m) > 0 the
+/// A law whose force depends on its history has branches: while switching(x, v, m) > 0 the
 /// present one holds, where it falls to zero flip(x, m) gives the memory of the next.
 /// grade() is the power of the clock that makes the motion smooth at the edge (contacts/clock.hpp):
 /// 2 where force and potential are polynomials in sqrt(x), 4 for any other powers.

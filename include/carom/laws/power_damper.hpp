@@ -8,7 +8,7 @@
 
 namespace carom {
 
-/// f = k x^n + c x^p v: a spring beside a damper that grows with a power of the compression.
+/// f = k x^n + c x^p v: a spring with a parallel damper that grows with a power of the compression.
 /// Hertz-damper for p = 0, Hunt-Crossley for p = n, tsuji for p = (n - 1)/2, kuwabara-kono for
 /// p = n - 1.
 ///
@@ -23,7 +23,7 @@ struct PowerDamper {
   double damping_exponent;  ///< p, 0..20
 
   static constexpr LawText text{
-      "power-damper", "PowerDamper", "spring beside a damper, each with its own power",
+      "power-damper", "PowerDamper", "spring with a parallel damper, each with its own power",
       "f = k x^n + c x^p v",
       "Hunt and Crossley, J. Appl. Mech. 42 (1975) 440, with general powers"};
   static constexpr std::tuple fields{

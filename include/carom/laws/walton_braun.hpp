@@ -22,12 +22,12 @@ struct WaltonBraun {
       "walton-braun", "WaltonBraun", "plastic: unloading is steeper than loading and leaves a dent",
       "f = k1 x loading, k2 (x - x0) unloading", "Walton and Braun, J. Rheol. 30 (1986) 949"};
   static constexpr std::tuple fields{
-      NumberField("stiffness", &WaltonBraun::stiffness, "k1", "N/m", "of loading")
+      NumberField("stiffness", &WaltonBraun::stiffness, "k1", "N/m", "stiffness of loading")
           .positive()
           .starts_with(1e6),
       FixedField("exponent", "n", 1),
       NumberField("unloading_stiffness", &WaltonBraun::unloading_stiffness, "k2", "N/m",
-                  "of unloading")
+                  "stiffness of unloading")
           .at_least("stiffness", &WaltonBraun::stiffness)
           .or_restitution()};
 

@@ -35,16 +35,16 @@ class ImpactProblem {
   ImpactProblem(int contacts, bool frictional, const LcpSettings& settings);
 
   struct Input {
-    const Eigen::MatrixXd& W;               ///< Delassus matrix of all rows [1/kg]
-    const Eigen::VectorXd& before;          ///< u-: rates of the rows before the forces act [m/s]
-    const Eigen::VectorXd& free;            ///< u: after them, without impulses [m/s]
+    const Eigen::MatrixXd& W;       ///< Delassus matrix of all rows [1/kg]
+    const Eigen::VectorXd& before;  ///< u-: rates of the rows before the forces act [m/s]
+    const Eigen::VectorXd& free;    ///< u: after them, without impulses [m/s]
     const std::vector<double>& restitution;
-    const std::vector<double>& friction;    ///< empty: none
+    const std::vector<double>& friction;  ///< empty: none
     ImpactLaw law = ImpactLaw::newton;
   };
 
-  /// Over the contacts marked in `among`; the impulses of all others are zero.
-  [[nodiscard]] LcpResult solve(const Input& input, const std::vector<char>& among,
+  /// Over the contacts marked in `considered`; the impulses of all others are zero.
+  [[nodiscard]] LcpResult solve(const Input& input, const std::vector<char>& considered,
                                 Eigen::VectorXd& impulses);
 
   /// How often restitutions had to be reduced.

@@ -36,7 +36,7 @@ struct Comparison {
 
 struct CompareSettings {
   std::vector<Override> overrides = {};
-  std::string reference = {};      ///< the method taken for the truth; empty: that of the kind
+  std::string reference = {};      ///< the reference method; empty: that of the kind
   std::optional<int> refine = {};  ///< of the reference, >= 1; none: that of the kind
   std::function<void(const Progress&)> progress = {};
   const std::atomic<bool>* interrupt = nullptr;

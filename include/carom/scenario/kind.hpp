@@ -40,7 +40,7 @@ struct KeyNumber {
   std::string note = {};  ///< one phrase, may be empty
 };
 
-/// What a run comes to, beside the rows it sent to the context.
+/// What a run comes to, apart from the rows it sent to the context.
 struct RunOutcome {
   Json results = Json::object();  ///< `results` of summary.json
   /// The law as it was used, with every number; null: as [contact] gives it.
@@ -48,8 +48,8 @@ struct RunOutcome {
   EnergyAudit energy;
   bool passive = false;  ///< the method promises never to gain energy; the audit holds it to that
   double tolerance = passive_tolerance;  ///< of that promise: gain / scale put down to rounding
-  double simulated_time = 0;  ///< [s]
-  bool converged = true;      ///< false: exit 1, `status` says why
+  double simulated_time = 0;             ///< [s]
+  bool converged = true;                 ///< false: exit 1, `status` says why
   std::string status = "done";
   std::vector<KeyNumber> key_numbers = {};
   std::vector<Picture> pictures = {};
@@ -96,9 +96,9 @@ struct Kind {
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
-  /// `carom compare`: the method taken for the truth, and the signal that is compared.
+  /// `carom compare`: the reference method, and the signal that is compared.
   std::string reference_method = {}, main_signal = {};
-  /// Where the method taken for the truth depends on the scenario; may be null.
+  /// Where the reference method depends on the scenario; may be null.
   std::string (*reference_for)(const Scenario&) = nullptr;
   /// How many times finer the reference steps than the scenario, where no method is free of steps.
   int reference_refinement = 1;
@@ -109,7 +109,7 @@ const std::vector<Kind>& kinds();
 /// Throws InvalidInput with the nearest name when there is no such kind.
 const Kind& find_kind(std::string_view name);
 
-/// The tables that every kind has beside its own: the top level (kind, title, seed).
+/// The tables that every kind has in addition to its own: the top level (kind, title, seed).
 const Table& top_table();
 /// `[sound]`, for kinds that can be heard; `more` are further keys of the kind, e.g. `point`.
 Table sound_table(std::vector<Field> more = {});

@@ -138,7 +138,7 @@ class RunContext {
   /// there is; the caller sees interrupted() and discards it.
   bool keep_going(double fraction, double simulated_time) {
     if (--countdown_ > 0) return true;
-    return look_up(fraction, simulated_time);
+    return poll(fraction, simulated_time);
   }
   bool interrupted() const noexcept { return interrupted_; }
 
@@ -146,7 +146,7 @@ class RunContext {
   void finish();
 
  private:
-  bool look_up(double fraction, double simulated_time);
+  bool poll(double fraction, double simulated_time);
   void archive(Archive& state);
   void keep();
   void flush_rows();

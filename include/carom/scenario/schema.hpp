@@ -39,8 +39,8 @@ struct Field {
   double highest = std::numeric_limits<double>::infinity();
   bool lowest_excluded = false;
   std::vector<std::string> choices = {};
-  std::size_t fewest = 0;  ///< list length
-  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t min_count = 0;  ///< list length
+  std::size_t max_count = std::numeric_limits<std::size_t>::max();
   std::vector<Field> columns = {};  ///< of a table_list
 
   // Out of line: the kinds declare two hundred of these, and each would bring its own copy.

@@ -17,6 +17,6 @@ struct SpectralPeak {
 
 /// The strongest peaks of a signal, by falling level, none more than `floor_db` below the first.
 std::vector<SpectralPeak> spectral_peaks(std::span<const double> samples, double rate,
-                                         std::size_t most = 8, double floor_db = -60);
+                                         std::size_t max_peaks = 8, double floor_db = -60);
 
 }  // namespace carom

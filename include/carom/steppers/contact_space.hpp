@@ -73,7 +73,7 @@ class ContactSpace {
   int contact_count() const noexcept { return static_cast<int>(compliance_.rows()); }
   const Eigen::MatrixXd& compliance() const noexcept { return compliance_; }  ///< D
   bool compliant() const noexcept { return soft_; }       ///< any of the contacts
-  bool mixed() const noexcept { return soft_ && hard_; }  ///< nonsmooth ones beside compliant ones
+  bool mixed() const noexcept { return soft_ && hard_; }  ///< both nonsmooth and compliant ones
   bool compliant(int id) const noexcept { return points_[static_cast<std::size_t>(id)].compliant; }
 
   /// Weight of (gap - gap^-) in the quantity that decides whether a contact acts: the gate of

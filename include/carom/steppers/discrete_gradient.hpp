@@ -76,8 +76,8 @@ struct DiscreteGradient {
                                        to.v - kick),
                     problem.force * h / 2 * (from.v + to.v)};
           }
-          const double way = to.x - from.x;
-          return {h > 0 ? lost(problem, from.x, to.x, h) * way : 0.0, problem.force * way};
+          const double moved = to.x - from.x;
+          return {h > 0 ? lost(problem, from.x, to.x, h) * moved : 0.0, problem.force * moved};
         },
         problem.contact.law);
   }
@@ -129,11 +129,11 @@ struct DiscreteGradient {
         bracketed(std::min(free, end), std::max(free, end),
                   std::clamp(free - share * s.f, std::min(free, end), std::max(free, end)),
                   [&](double at) { return at - free + share * force(at); });
-    // v' = 2 (x' - x)/h - v, for a short way, where rounding of x' would grow with 1/h, by the
-    // force.
-    const double way = x - s.x;
-    const double v = std::abs(way) < 0.01 * std::abs(x) ? s.v + h / m * (problem.force - force(x))
-                                                        : 2 * way / h - s.v;
+    // v' = 2 (x' - x)/h - v, for a short displacement, where rounding of x' would grow with 1/h, by
+    // the force.
+    const double moved = x - s.x;
+    const double v = std::abs(moved) < 0.01 * std::abs(x) ? s.v + h / m * (problem.force - force(x))
+                                                          : 2 * moved / h - s.v;
     return {x, v, problem.contact_force(x, v).total()};
   }
 

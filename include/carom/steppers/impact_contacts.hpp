@@ -101,17 +101,17 @@ class ImpactContacts {
     find_delassus();
   }
 
-  /// 0 <= p _|_ (G X) p + c >= 0 over the contacts marked in `among`; p = 0 elsewhere.
-  [[nodiscard]] LcpResult solve(const std::vector<char>& among, const Eigen::VectorXd& c,
+  /// 0 <= p _|_ (G X) p + c >= 0 over the contacts marked in `considered`; p = 0 elsewhere.
+  [[nodiscard]] LcpResult solve(const std::vector<char>& considered, const Eigen::VectorXd& c,
                                 Eigen::VectorXd& p) noexcept;
 
   /// All rows by an impact law, with friction.
-  [[nodiscard]] LcpResult solve(ImpactProblem& problem, const std::vector<char>& among,
+  [[nodiscard]] LcpResult solve(ImpactProblem& problem, const std::vector<char>& considered,
                                 const Eigen::VectorXd& before, const Eigen::VectorXd& free,
                                 const std::vector<double>& restitution,
                                 const std::vector<double>& friction, ImpactLaw law,
                                 Eigen::VectorXd& p) {
-    return problem.solve({delassus_, before, free, restitution, friction, law}, among, p);
+    return problem.solve({delassus_, before, free, restitution, friction, law}, considered, p);
   }
 
   Eigen::Index rows() const noexcept { return gradients_.rows(); }

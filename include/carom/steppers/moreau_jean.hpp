@@ -16,19 +16,19 @@ struct MoreauJeanSettings {
   NonsmoothSettings common = {};
   double theta = 0.5;  ///< 1/2 (second order, keeps energy) .. 1 (damps fast vibrations)
   ImpactLaw impact_law = ImpactLaw::newton;  ///< of contacts that act at once
-  std::vector<double> friction = {};  ///< Coulomb's coefficient of each contact; empty: none
+  std::vector<double> friction = {};         ///< Coulomb's coefficient of each contact; empty: none
 };
 
 /// The theta-method of Moreau and Jean: the impact law at velocity level, one complementarity
 /// problem a step, for any system with gaps. With q_t = q + theta (q+ - q), v_t and t_t likewise,
 ///   M(q_t) (v+ - v) = dt f(t_t, q_t, v_t) + G^T p,    q+ = q + dt v_t,
 ///   0 <= u+ + e u  _|_  p >= 0,   u = G v + dg/dt,
-/// or another impact law, and with friction where there is any (ImpactProblem), for the contacts whose forecast g(t + dt/2, q + dt/2 v) is <= 0.
-/// Unconditionally stable in the linear case for theta >= 1/2. Positions may penetrate by
-/// |u| dt at most before the contact is seen.
-/// The ledger books -p.(u+ + u)/2 >= 0 as dissipated, -p.(dg/dt+ + dg/dt)/2 as work of the obstacle
-/// and the system's own losses and drives at t_t: for theta = 1/2 and a constant mass matrix
-/// exactly the energy lost in the impact and, where they are linear, by the dampers.
+/// or another impact law, and with friction where there is any (ImpactProblem), for the contacts
+/// whose forecast g(t + dt/2, q + dt/2 v) is <= 0. Unconditionally stable in the linear case for
+/// theta >= 1/2. Positions may penetrate by |u| dt at most before the contact is seen. The ledger
+/// takes -p.(u+ + u)/2 >= 0 as dissipated, -p.(dg/dt+ + dg/dt)/2 as work of the obstacle and the
+/// system's own losses and drives at t_t: for theta = 1/2 and a constant mass matrix exactly the
+/// energy lost in the impact and, where they are linear, by the dampers.
 template <SystemWithGaps S, class D = DynamicsOf<S>>
 class MoreauJean {
  public:
@@ -47,7 +47,7 @@ class MoreauJean {
         contacts_(system.contacts(), system.coordinates(), settings.common.contact,
                   !settings.friction.empty()),
         problem_(system.contacts(), !settings.friction.empty(), settings.common.contact),
-        among_(static_cast<std::size_t>(system.contacts()), 0),
+        considered_(static_cast<std::size_t>(system.contacts()), 0),
         q_(start.q),
         v_(start.v),
         clock_(settings.common.step) {
@@ -159,7 +159,7 @@ class MoreauJean {
     bool any = false;
     for (Eigen::Index i = 0; i < gap_.size(); ++i) {
       const bool closed = gap_[i] <= 0.0 && gaps_.touchable(i, middle_);
-      among_[static_cast<std::size_t>(i)] = closed ? 1 : 0;
+      considered_[static_cast<std::size_t>(i)] = closed ? 1 : 0;
       any = any || closed;
     }
     if (any) {
@@ -191,9 +191,9 @@ class MoreauJean {
       for (Eigen::Index i = 0; i < rhs_.size(); ++i) {
         rhs_[i] += restitution_[static_cast<std::size_t>(i)] * closing_[i];
       }
-      result = contacts_.solve(among_, rhs_, impulses_);
+      result = contacts_.solve(considered_, rhs_, impulses_);
     } else {
-      result = contacts_.solve(problem_, among_, closing_, rhs_, restitution_, friction_,
+      result = contacts_.solve(problem_, considered_, closing_, rhs_, restitution_, friction_,
                                impact_law_, impulses_);
     }
     if (result.status != LcpStatus::solved) {
@@ -219,12 +219,12 @@ class MoreauJean {
   std::vector<double> friction_;
   ImpactContacts contacts_;
   ImpactProblem problem_;
-  std::vector<char> among_;
+  std::vector<char> considered_;
   Eigen::VectorXd q_, v_;
   Eigen::VectorXd total_;  // (v+ - v)/dt
   Eigen::VectorXd residual_, change_, middle_, middle_v_;
   Eigen::VectorXd impulses_, gap_, rhs_, closing_, after_;  // u before and after the step
-  Eigen::VectorXd drift_, drift1_, drift_part_;  // dg/dt before and after the step
+  Eigen::VectorXd drift_, drift1_, drift_part_;             // dg/dt before and after the step
   StepClock clock_;
   double kinetic_ = 0.0, largest_kinetic_ = 0.0, energy_ = 0.0;
   bool touching_ = false;

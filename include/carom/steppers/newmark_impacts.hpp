@@ -103,7 +103,7 @@ class NewmarkImpacts {
     last_forces_ = forces_;
     double length = 0.0;
     const Eigen::Index hit = go_on(length);
-    book_flight(length);
+    account_flight(length);
     last_F_.swap(F_);
     q_.swap(q1_);
     w_.swap(w1_);
@@ -292,16 +292,16 @@ class NewmarkImpacts {
     return first;
   }
 
-  /// Smallest positive root of g + rate t + bend t^2, which is `after` < 0 at h. For a contact just
-  /// met g is zero and its root at zero is not meant.
+  /// Smallest positive root of g + rate t + curvature t^2, which is `after` < 0 at h. For a contact
+  /// just met g is zero and its root at zero is not meant.
   static double closing_time(double g, double rate, double after, double h) noexcept {
     if (g <= 0.0) {
-      const double bend = (after - h * rate) / (h * h);
-      return rate > 0.0 ? std::min(h, -rate / bend) : 0.0;
+      const double curvature = (after - h * rate) / (h * h);
+      return rate > 0.0 ? std::min(h, -rate / curvature) : 0.0;
     }
-    const double bend = (after - g - h * rate) / (h * h);
-    const double root = std::sqrt(std::max(0.0, rate * rate - 4.0 * bend * g));
-    const double t = rate <= 0.0 ? 2.0 * g / (root - rate) : -(rate + root) / (2.0 * bend);
+    const double curvature = (after - g - h * rate) / (h * h);
+    const double root = std::sqrt(std::max(0.0, rate * rate - 4.0 * curvature * g));
+    const double t = rate <= 0.0 ? 2.0 * g / (root - rate) : -(rate + root) / (2.0 * curvature);
     return std::min(h, t);
   }
 
@@ -334,10 +334,10 @@ class NewmarkImpacts {
   /// within a bracket. Bounces shorter than a step end below the rounding of q: from a contact just
   /// met the gap is taken from the increment of q, along the gradient half-way.
   void resolve_impact(Eigen::Index hit, double& length) {
-    constexpr int most = 40;
+    constexpr int max_halvings = 40;
     const bool met = met_[index(hit)] != 0;
     double low = 0.0, high = clock_.length(), t = length;
-    for (int k = 0; k < most; ++k) {
+    for (int k = 0; k < max_halvings; ++k) {
       fly(t);
       double gap = 0.0;
       if (met) {
@@ -356,7 +356,7 @@ class NewmarkImpacts {
       if (std::abs(gap) <= std::max(1e-10 * std::abs(rate) * t, met ? 0.0 : rounding(q1_))) break;
       double next = t - gap / rate;
       if (!(next > low && next < high)) next = 0.5 * (low + high);
-      if (high - low <= 1e-12 * high || k + 1 == most) break;
+      if (high - low <= 1e-12 * high || k + 1 == max_halvings) break;
       t = next;
     }
     length = t;
@@ -421,18 +421,18 @@ class NewmarkImpacts {
 
   /// What the system itself loses and is given from (q, w) to (q1, w1), and the work of obstacles
   /// that hold it, by the rule of the flight.
-  void book_flight(double h) {
+  void account_flight(double h) {
     if (at_midpoint_) {
       probe_ = 0.5 * (q_ + q1_);
       change_ = 0.5 * (w_ + w1_);
-      book_at(time() + 0.5 * h, h, probe_, change_, forces_);
+      account_at(time() + 0.5 * h, h, probe_, change_, forces_);
     } else {
-      book_at(time(), 0.5 * h, q_, w_, last_forces_);
-      book_at(time() + h, 0.5 * h, q1_, w1_, forces_);
+      account_at(time(), 0.5 * h, q_, w_, last_forces_);
+      account_at(time() + h, 0.5 * h, q1_, w1_, forces_);
     }
   }
-  void book_at(double t, double h, const Eigen::VectorXd& q, const Eigen::VectorXd& w,
-               const Eigen::VectorXd& forces) {
+  void account_at(double t, double h, const Eigen::VectorXd& q, const Eigen::VectorXd& w,
+                  const Eigen::VectorXd& forces) {
     lost_ += h * dissipation(*system_, t, q, w);
     injected_ += h * power(*system_, t, q, w);
     if (gaps_.moving() && holding()) {

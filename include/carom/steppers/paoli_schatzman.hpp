@@ -31,11 +31,11 @@ namespace carom {
 /// energy; a block rattling on two corners does with e = 0.99, by 7 % in one impact. MoreauJean,
 /// whose condition is one on velocities, does not.
 ///
-/// The ledger books the mean of the kinetic energies of the two half-steps around t_n, i.e.
+/// The ledger takes the mean of the kinetic energies of the two half-steps around t_n, i.e.
 /// T(w^n) + p.(G M^-1 G^T) p/8, and half the work of p at t_{n-1} and at t_n: without other forces
-/// this closes exactly. The system's own losses and drives are booked by the trapezoidal rule. With
-/// e = 1 the work is taken in one step of an impact and given back in the next, so single steps may
-/// show a negative dissipation; the sum over an impact does not.
+/// this closes exactly. The system's own losses and drives are counted by the trapezoidal rule.
+/// With e = 1 the work is taken in one step of an impact and given back in the next, so single
+/// steps may show a negative dissipation; the sum over an impact does not.
 template <SystemWithGaps S, class D = DynamicsOf<S>>
 class PaoliSchatzman {
  public:
@@ -49,12 +49,12 @@ class PaoliSchatzman {
         dynamics_(system),
         gaps_(system, validated(start, system.coordinates()).q, settings.step),
         contacts_(system.contacts(), system.coordinates(), settings.contact),
-        among_(static_cast<std::size_t>(system.contacts()), 1),
+        considered_(static_cast<std::size_t>(system.contacts()), 1),
         q_(start.q),
         velocity_(start.v),
         clock_(settings.step),
         last_length_(settings.step),
-        pushed_(among_.size(), 0) {
+        pushed_(considered_.size(), 0) {
     validate(settings);
     for (Eigen::VectorXd* x : {&smooth_, &earlier_, &residual_, &change_, &push_, &mean_}) {
       x->setZero(system.coordinates());
@@ -132,7 +132,7 @@ class PaoliSchatzman {
     dynamics_.set_position(q_);
     if (!dynamics_.factor()) report_.fail(StepStatus::mass_not_definite, time(), 0.0);
     for (Eigen::Index i = 0; i < gap_.size(); ++i) {
-      among_[static_cast<std::size_t>(i)] = gaps_.touchable(i, q_) ? 1 : 0;
+      considered_[static_cast<std::size_t>(i)] = gaps_.touchable(i, q_) ? 1 : 0;
     }
     push_.setZero();
     impulses_.setZero();
@@ -170,7 +170,7 @@ class PaoliSchatzman {
     largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
     if (!std::isfinite(kinetic_ + potential_))
       report_.fail(StepStatus::not_finite, time(), kinetic_);
-    book();
+    account();
   }
 
   void close_ledger(double lost, double injected) {
@@ -203,7 +203,7 @@ class PaoliSchatzman {
   }
 
   /// What is lost and given at t_n: by the contacts [J] and, per time, by the system itself [W].
-  void book() {
+  void account() {
     dissipation_ = dissipation(*system_, time(), q_, velocity_);
     power_ = power(*system_, time(), q_, velocity_);
     lost_ = injected_ = jump_ = 0.0;
@@ -229,7 +229,7 @@ class PaoliSchatzman {
         gaps_.gaps(time() + h * (1.0 - e) / (1.0 + e), mean_, gap_);
       }
       rhs_[i] = (1.0 + e) * gap_[i];
-      closed = closed || (rhs_[i] < 0.0 && among_[static_cast<std::size_t>(i)] != 0);
+      closed = closed || (rhs_[i] < 0.0 && considered_[static_cast<std::size_t>(i)] != 0);
     }
     return closed;
   }
@@ -239,7 +239,7 @@ class PaoliSchatzman {
     last_impulses_ = impulses_;
     rhs_ = rhs_ / h;
     rhs_.noalias() -= contacts_.delassus() * impulses_;
-    const LcpResult result = contacts_.solve(among_, rhs_, impulses_);
+    const LcpResult result = contacts_.solve(considered_, rhs_, impulses_);
     if (result.status != LcpStatus::solved) {
       report_.fail(StepStatus::contact_not_solved, time(), result.residual);
     }
@@ -258,7 +258,7 @@ class PaoliSchatzman {
   D dynamics_;
   SidedGaps<S> gaps_;
   ImpactContacts contacts_;
-  std::vector<char> among_;
+  std::vector<char> considered_;
   Eigen::VectorXd q_, next_;                   // q^n, q^{n+1}
   Eigen::VectorXd before_, after_, velocity_;  // (q^n - q^{n-1})/dt, (q^{n+1} - q^n)/dt, w^n
   Eigen::VectorXd smooth_, earlier_;           // M^-1 f at t_n and t_{n-1}

@@ -36,7 +36,7 @@ struct SweepColumn {
 class SweepPlan {
  public:
   /// More than any store or patience holds; a plan beyond is a slip of the pen.
-  static constexpr std::int64_t most_runs = 100'000'000;
+  static constexpr std::int64_t max_runs = 100'000'000;
 
   std::int64_t size() const noexcept { return size_; }
   /// Names of the keys that vary, in the order of their columns.
@@ -83,7 +83,7 @@ SweepPlan load_plan(const std::filesystem::path& file);
 SweepPlan make_plan(const Json& description, const std::filesystem::path& folder);
 
 /// The same from texts, for sweeps that are compiled in: `scenario` is what the sweep names.
-/// `where` has conditions beside those of the text.
+/// `where` has conditions in addition to those of the text.
 SweepPlan read_plan(std::string_view sweep, std::string_view scenario,
                     const std::vector<std::string>& where = {});
 

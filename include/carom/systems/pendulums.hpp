@@ -46,7 +46,7 @@ struct PendulumState {
 /// Kinetic and gravitational energy [J]; zero at rest with both rods hanging down.
 double energy(const PendulumRods& rods, const PendulumState& state) noexcept;
 
-/// Angular accelerations when the torques `contact` act beside gravity [rad/s^2].
+/// Angular accelerations when the torques `contact` act together with gravity [rad/s^2].
 std::array<double, 2> accelerations(const PendulumRods& rods, const std::array<double, 2>& angles,
                                     const std::array<double, 2>& contact) noexcept;
 

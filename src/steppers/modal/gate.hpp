@@ -14,8 +14,8 @@ namespace carom::modal {
 ///
 /// Let z = q + lead dq per mode; a contact can act only where sum_j phi_j z_j - g <= 0. z_j is a
 /// decaying sinusoid, |z_j| <= C_j and |z_j''| <= omega_j^2 C_j, so over a time h = H dt the sum of
-/// the first J modes stays above the line through its ends by h^2/8 sum phi omega^2 C at most, and
-/// the others add sum_{j >= J} phi C. Contact is impossible if
+/// the first J modes falls below the line through its ends by h^2/8 sum phi omega^2 C at most (the
+/// error of linear interpolation), and the others by sum_{j >= J} phi C. Contact is impossible if
 ///   min(l(0), l(h)) - sum_j weight_j C_j > g,   l = sum_{j < J} phi_j z_j,
 /// with one weight for all contacts, |phi_j| <= Phi_j. With many contacts l is evaluated at
 /// proxies, every r-th contact, and the weight takes in how far any shape can lie from the straight
@@ -80,9 +80,10 @@ class Gate {
     double extrapolated;  // lead |dq| <= extrapolated C
   };
   std::vector<Bounded> bound_modes(const ModalProblem& problem, const ContactSpace& contacts);
-  void place_proxies(Level& level, const std::vector<Bounded>& modes, std::vector<double>& away);
+  void place_proxies(Level& level, const std::vector<Bounded>& modes,
+                     std::vector<double>& deviation);
   static void weigh(Level& level, const std::vector<Bounded>& modes,
-                    const std::vector<double>& away, double* weights);
+                    const std::vector<double>& deviation, double* weights);
 
   void refresh(long long now, const double* q, const double* dq);
   void sum(const Level& level, const double* q, const double* dq, std::vector<double>& sums);

@@ -50,9 +50,9 @@ Gate::Gate(const ModalProblem& problem, const Modes& modes, const ContactSpace& 
     Level& level = levels_[at(l)];
     level.steps = window << l;
     level.leap = modes.leap(level.steps);
-    std::vector<double> away(at(n), 0.0);
-    place_proxies(level, bounded, away);
-    weigh(level, bounded, away, weights);
+    std::vector<double> deviation(at(n), 0.0);
+    place_proxies(level, bounded, deviation);
+    weigh(level, bounded, deviation, weights);
     const int length = padded(level.prefix);
     level.proxy_shapes.assign(level.proxies.size() * at(length), 0.0);
     double* shape = level.proxy_shapes.data();
@@ -126,14 +126,14 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
   return result;
 }
 
-// Every contact, or with many of them every r-th. Any r is safe, since `away`, how far a shape can
-// be from the line between its proxies, is measured and goes into the weights; it only has to pay.
-// The proxies may err in space somewhat more than the line does in time, because a closer look at
-// single contacts follows where the gate refuses. Modes count as in a plucked string, amplitudes
+// Every contact, or with many of them every r-th. Any r is safe, since `deviation`, how far a shape
+// can be from the line between its proxies, is measured and goes into the weights; it only has to
+// pay. The proxies may err in space somewhat more than the line does in time, because a closer look
+// at single contacts follows where the gate refuses. Modes count as in a plucked string, amplitudes
 // falling as 1/j, and up to the angle beyond which a mode is no longer in l anyway: angle^2/8 = 1
 // at 2.8.
 void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
-                         std::vector<double>& away) {
+                         std::vector<double>& deviation) {
   const auto contacts = static_cast<int>(modes_.heights.size());
   constexpr double space_over_time = 1.5, largest_angle = 2.5;
   int stride = 1;
@@ -150,7 +150,7 @@ void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
       }
       if (space > space_over_time * time) break;
       stride = wider;
-      away = std::move(distance);
+      deviation = std::move(distance);
     }
   }
   level.proxies = every(stride, contacts);
@@ -167,14 +167,14 @@ void Gate::place_proxies(Level& level, const std::vector<Bounded>& modes,
 }
 
 // With the J that makes the sum of the weights smallest.
-void Gate::weigh(Level& level, const std::vector<Bounded>& modes, const std::vector<double>& away,
-                 double* weights) {
+void Gate::weigh(Level& level, const std::vector<Bounded>& modes,
+                 const std::vector<double>& deviation, double* weights) {
   const auto inside = [&](std::size_t j) {
     const double angle = modes[j].turn * level.steps;
     const double off_the_line = modes[j].motion == Bounded::Motion::oscillates ? angle * angle / 8
                                 : modes[j].motion == Bounded::Motion::straight ? 0.0
                                                                                : 2.0;
-    return off_the_line * modes[j].largest + away[j];
+    return off_the_line * modes[j].largest + deviation[j];
   };
   double before = 0, best = 0;
   for (std::size_t j = 0; j < modes.size(); ++j) {

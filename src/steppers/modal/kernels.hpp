@@ -13,10 +13,10 @@ struct Kernels {
   /// One contact, in the normalisation in which its shape is 1. If `pending` is not null, first
   /// adds what the impulses pending[0..3] of the last 4 steps did to the state, which was advanced
   /// without them; then, if `sums` is not null, advances 4 steps and sums q after each. The modes
-  /// brisk_from..brisk_to turn so fast that the quicker recursion q+ = (1 + e - d) q - e q^- is as
+  /// fast_from..fast_to turn so fast that the quicker recursion q+ = (1 + e - d) q - e q^- is as
   /// accurate for them; both are multiples of 16.
   void (*predict_one)(double* q, double* dq, const double* e, const double* d, const double* a,
-                      int n, int brisk_from, int brisk_to, const double* pending, double* sums);
+                      int n, int fast_from, int fast_to, const double* pending, double* sums);
 
   /// One contact, modes that were at rest `count` steps ago: their state now, after the impulses
   /// pushed[0..count-1] since.

@@ -126,8 +126,8 @@ inline void predict_brisk(double* q, double* dq, const double* e, const double* 
 
 template <bool pushed>
 void predict_all(double* q, double* dq, const double* e, const double* d, const double* a, int n,
-                 int brisk_from, int brisk_to, const double* pending, double* sums) {
-  const int from = brisk_from < n ? brisk_from : n, to = brisk_to < n ? brisk_to : n;
+                 int fast_from, int fast_to, const double* pending, double* sums) {
+  const int from = fast_from < n ? fast_from : n, to = fast_to < n ? fast_to : n;
   V total[4] = {}, f[4] = {};
   if constexpr (pushed) {
     for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);
@@ -139,11 +139,11 @@ void predict_all(double* q, double* dq, const double* e, const double* d, const 
 }
 
 void predict_one(double* q, double* dq, const double* e, const double* d, const double* a, int n,
-                 int brisk_from, int brisk_to, const double* pending, double* sums) {
+                 int fast_from, int fast_to, const double* pending, double* sums) {
   if (pending == nullptr) {
-    predict_all<false>(q, dq, e, d, a, n, brisk_from, brisk_to, pending, sums);
+    predict_all<false>(q, dq, e, d, a, n, fast_from, fast_to, pending, sums);
   } else if (sums != nullptr) {
-    predict_all<true>(q, dq, e, d, a, n, brisk_from, brisk_to, pending, sums);
+    predict_all<true>(q, dq, e, d, a, n, fast_from, fast_to, pending, sums);
   } else {
     V f[4];
     for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);

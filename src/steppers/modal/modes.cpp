@@ -67,14 +67,14 @@ Modes::Modes(const ModalProblem& problem)
     start_q[j] = problem.start.position[from] * scale[j];
     start_dq[j] = difference[from] * scale[j];
   }
-  // d = 4 sin^2(theta/2) without damping. Padding is not brisk.
-  const auto block_is_brisk = [&](int from) {
+  // d = 4 sin^2(theta/2) without damping. Padding is not fast.
+  const auto block_is_fast = [&](int from) {
     const auto begin = d.begin() + from;
     return std::all_of(begin, begin + lanes, [](double x) { return x >= 0.25; });
   };
-  while (brisk_from < n && !block_is_brisk(brisk_from)) brisk_from += lanes;
-  brisk_to = brisk_from;
-  while (brisk_to < n && block_is_brisk(brisk_to)) brisk_to += lanes;
+  while (fast_from < n && !block_is_fast(fast_from)) fast_from += lanes;
+  fast_to = fast_from;
+  while (fast_to < n && block_is_fast(fast_to)) fast_to += lanes;
   rows = shapes(signed_rows);
   if (unit_shape) std::fill(rows.begin(), rows.begin() + count, 1.0);
   const Eigen::VectorXd signed_g = signed_heights(problem);

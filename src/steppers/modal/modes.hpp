@@ -24,7 +24,7 @@ struct Modes {
   int n = 0;      ///< padded
   bool unit_shape = false;
   /// These turn by half a radian in a step or more; multiples of the lanes.
-  int brisk_from = 0, brisk_to = 0;
+  int fast_from = 0, fast_to = 0;
   std::vector<int> order;  ///< original index of each mode
   Array scale;             ///< our position = scale * original position
   Array e, d, a, inertia, elasticity, loss;

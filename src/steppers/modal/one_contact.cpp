@@ -96,7 +96,7 @@ double OneContact::contact(double free) {
 void OneContact::pass(double* sums) {
   const Modes& modes = track_.modes;
   track_.kernels.predict_one(track_.q.data(), track_.dq.data(), modes.e.data(), modes.d.data(),
-                             modes.a.data(), active_, modes.brisk_from, modes.brisk_to,
+                             modes.a.data(), active_, modes.fast_from, modes.fast_to,
                              is_pending_ ? pending_.data() : nullptr, sums);
 }
 

@@ -13,18 +13,18 @@
 
 namespace carom {
 
-/// Gives finished records to the foreman and gets the next runs; `leaving` when it stops early.
+/// Gives finished records to the scheduler and gets the next runs; `leaving` when it stops early.
 using Exchange =
     std::function<std::vector<std::int64_t>(std::vector<RunRecord> finished, bool leaving)>;
 
 /// The threads of one process, each working until its exchange has nothing more.
-class Crew {
+class WorkerPool {
  public:
   /// One thread for each exchange. Setting `stop` makes them leave what they are doing.
-  Crew(const SweepPlan& plan, std::vector<Exchange> exchanges, const std::atomic<bool>& stop);
-  ~Crew();  ///< waits
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  WorkerPool(const SweepPlan& plan, std::vector<Exchange> exchanges, const std::atomic<bool>& stop);
+  ~WorkerPool();  ///< waits
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
 
   /// Waits until all have gone home, at most so long [s]. True: they have.
   bool wait(double seconds);

@@ -17,7 +17,7 @@ namespace carom {
 /// another rank. Chunks are sized so that a client comes back a few times a second: rare enough for
 /// a thousand ranks, often enough that little is lost with any of them. Towards the end chunks
 /// shrink, so that all clients end together.
-class Foreman {
+class Scheduler {
  public:
   struct Settings {
     std::vector<std::int64_t> pending = {};  ///< in the order they are handed out
@@ -27,7 +27,7 @@ class Foreman {
     bool refuse_unknown_columns = false;  ///< while nothing has been kept: stop instead
     std::function<double()> clock = {};  ///< [s]; without it real time. A simulation brings its own
   };
-  explicit Foreman(Settings settings) : settings_(std::move(settings)) {}
+  explicit Scheduler(Settings settings) : settings_(std::move(settings)) {}
 
   /// Call for each client before its first exchange. Returns its number.
   std::size_t enrol(std::string worker);

@@ -1,4 +1,4 @@
-#include "foreman.hpp"
+#include "scheduler.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,27 +8,28 @@
 namespace carom {
 namespace {
 
-constexpr double chunk_seconds = 0.2;    ///< work handed out at a time
-constexpr double most_exchanges = 1e4;   ///< aimed at, a second; rank 0 answers about 7e4
-constexpr double commit_seconds = 0.25;  ///< between commits: what a power loss can cost
+constexpr double chunk_seconds = 0.2;     ///< work handed out at a time
+constexpr double target_exchanges = 1e4;  ///< aimed at, a second; rank 0 answers about 7e4
+constexpr double commit_seconds = 0.25;   ///< between commits: what a power loss can cost
 /// A chunk grows by at most this factor, since the first runs may be unlike the others.
 constexpr double growth = 4;
 
 }  // namespace
 
-double Foreman::now() const {
+double Scheduler::now() const {
   if (settings_.clock) return settings_.clock();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::size_t Foreman::enrol(std::string worker) {
+std::size_t Scheduler::enrol(std::string worker) {
   const std::lock_guard lock(guard_);
   clients_.push_back({std::move(worker)});
   return clients_.size() - 1;
 }
 
-std::vector<std::int64_t> Foreman::exchange(std::size_t client,
-                                            const std::vector<RunRecord>& finished, bool leaving) {
+std::vector<std::int64_t> Scheduler::exchange(std::size_t client,
+                                              const std::vector<RunRecord>& finished,
+                                              bool leaving) {
   const std::lock_guard lock(guard_);
   try {
     if (!trouble_) take_in(clients_[client], finished);
@@ -40,7 +41,7 @@ std::vector<std::int64_t> Foreman::exchange(std::size_t client,
   return hand_out(clients_[client]);
 }
 
-void Foreman::take_in(const Client& client, const std::vector<RunRecord>& finished) {
+void Scheduler::take_in(const Client& client, const std::vector<RunRecord>& finished) {
   for (const RunRecord& record : finished) {
     if (record.unknown_column && settings_.refuse_unknown_columns && kept_ == 0) {
       refusal_ = record.error;
@@ -60,7 +61,7 @@ void Foreman::take_in(const Client& client, const std::vector<RunRecord>& finish
   }
 }
 
-std::vector<std::int64_t> Foreman::hand_out(Client& client) {
+std::vector<std::int64_t> Scheduler::hand_out(Client& client) {
   const double time = now();
   double wanted = 1;
   if (client.chunk > 0) {
@@ -80,7 +81,7 @@ std::vector<std::int64_t> Foreman::hand_out(Client& client) {
   return chunk;
 }
 
-void Foreman::finish() {
+void Scheduler::finish() {
   const std::lock_guard lock(guard_);
   if (trouble_) std::rethrow_exception(trouble_);
   if (!refusal_.empty()) throw InvalidInput("results.columns: " + refusal_);

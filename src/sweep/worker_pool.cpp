@@ -1,10 +1,11 @@
-#include "crew.hpp"
+#include "worker_pool.hpp"
 
 #include <chrono>
 
 namespace carom {
 
-Crew::Crew(const SweepPlan& plan, std::vector<Exchange> exchanges, const std::atomic<bool>& stop)
+WorkerPool::WorkerPool(const SweepPlan& plan, std::vector<Exchange> exchanges,
+                       const std::atomic<bool>& stop)
     : plan_(plan),
       stop_(stop),
       exchanges_(std::move(exchanges)),
@@ -21,18 +22,18 @@ Crew::Crew(const SweepPlan& plan, std::vector<Exchange> exchanges, const std::at
   }
 }
 
-Crew::~Crew() {
+WorkerPool::~WorkerPool() {
   std::unique_lock lock(guard_);
   gone_.wait(lock, [this] { return at_work_ == 0; });
 }
 
-bool Crew::wait(double seconds) {
+bool WorkerPool::wait(double seconds) {
   std::unique_lock lock(guard_);
   return gone_.wait_for(lock, std::chrono::duration<double>(seconds),
                         [this] { return at_work_ == 0; });
 }
 
-void Crew::work(const Exchange& exchange) {
+void WorkerPool::work(const Exchange& exchange) {
   std::vector<RunRecord> finished;
   while (true) {
     const std::vector<std::int64_t> chunk = exchange(std::move(finished), false);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <carom/steppers/paoli_schatzman.hpp>
 
 #include "assembly_view.hpp"
+#include "refusals.hpp"
 
 namespace carom {
 namespace {
@@ -162,16 +162,6 @@ ImpactLaw impact_law(const Scenario& scenario) {
     if (name == known) return law;
   }
   throw std::logic_error("no impact law '" + name + "'");
-}
-
-std::optional<SystemScheme> classical_scheme(std::string_view method) {
-  for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
-                                     {"heun-textbook", SystemScheme::heun},
-                                     {"verlet-textbook", SystemScheme::verlet},
-                                     {"trapezoid", SystemScheme::trapezoid}}) {
-    if (method == name) return scheme;
-  }
-  return {};
 }
 
 }  // namespace

@@ -81,17 +81,6 @@ void check_pendulums(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { static_cast<void>(contact_law(scenario, 1, 1)); });
 }
 
-/// The classical methods by name; collocation for all others.
-std::optional<SystemScheme> classical_scheme(std::string_view method) {
-  for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
-                                     {"heun-textbook", SystemScheme::heun},
-                                     {"verlet-textbook", SystemScheme::verlet},
-                                     {"trapezoid", SystemScheme::trapezoid}}) {
-    if (method == name) return scheme;
-  }
-  return {};
-}
-
 bool has_fixed_steps(std::string_view method) {
   return classical_scheme(method).has_value() || refusals::is_nonsmooth(method);
 }

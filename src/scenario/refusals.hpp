@@ -1,6 +1,25 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
+#include <utility>
+
+#include <carom/contacts/system_march.hpp>
+
+namespace carom {
+
+/// The classical methods of any system by name; nothing for all others.
+inline std::optional<SystemScheme> classical_scheme(std::string_view method) noexcept {
+  for (const auto& [name, scheme] : {std::pair{"rk4", SystemScheme::rk4},
+                                     {"heun-textbook", SystemScheme::heun},
+                                     {"verlet-textbook", SystemScheme::verlet},
+                                     {"trapezoid", SystemScheme::trapezoid}}) {
+    if (method == name) return scheme;
+  }
+  return {};
+}
+
+}  // namespace carom
 
 /// Why laws and methods do not serve where they do not: reasons that several kinds share, each a
 /// clause that follows a colon (Kind::refusal).
@@ -17,10 +36,7 @@ inline constexpr std::string_view resolves_modes =
 
 /// The classical methods, which evaluate a force a few times in a step of fixed length.
 inline bool is_classical(std::string_view method) noexcept {
-  for (const std::string_view name : {"rk4", "heun-textbook", "verlet-textbook", "trapezoid"}) {
-    if (method == name) return true;
-  }
-  return false;
+  return classical_scheme(method).has_value();
 }
 inline bool carries_force(std::string_view method) noexcept {
   return method == "heun" || method == "verlet";

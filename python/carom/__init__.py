@@ -9,6 +9,7 @@
 """
 
 from ._carom import version as __version__
+from .assembly import Assembly
 from .identification import (
     formula_costs,
     identify,
@@ -41,6 +42,7 @@ globals().update(_LAW_NAMES)
 
 __all__ = [
     *_LAW_NAMES,
+    "Assembly",
     "BarDrop",
     "ContactRun",
     "Impact",

@@ -71,14 +71,22 @@ py::tuple run_into(const std::string& file, const py::dict& overrides, const std
   return py::make_tuple(files, to_python(report.summary));
 }
 
-py::tuple run(const std::string& file, const py::dict& overrides) {
-  const Scenario scenario = load_scenario(file, overrides_of(overrides));
+py::tuple run_scenario(const Scenario& scenario) {
   RecordedRun recorded = run_unlocked(scenario, MemorySettings{}, run_in_memory);
   py::dict columns;
   for (std::size_t i = 0; i < recorded.signals.size(); ++i) {
     columns[py::str(recorded.signals[i].name)] = adopt(std::move(recorded.columns[i]));
   }
   return py::make_tuple(adopt(std::move(recorded.time)), columns, to_python(recorded.summary));
+}
+
+py::tuple run(const std::string& file, const py::dict& overrides) {
+  return run_scenario(load_scenario(file, overrides_of(overrides)));
+}
+
+/// A scenario that is in no file; `name` stands for one in messages and relative paths.
+py::tuple run_text(const std::string& text, const std::string& name, const py::dict& overrides) {
+  return run_scenario(parse_scenario(text, name, overrides_of(overrides)));
 }
 
 py::object papers(const std::string& key, bool quick) {
@@ -94,6 +102,7 @@ py::object papers(const std::string& key, bool quick) {
 void bind_scenario(py::module_& module) {
   module.def("run_to_folder", &run_into);
   module.def("run", &run);
+  module.def("run_text", &run_text);
   module.def("papers", &papers);
 }
 

@@ -35,9 +35,9 @@ View view_of(const BodyFilm& film) {
         view.include(body.x[k], body.y[k], reach);
     }
   }
-  const bool grounded = std::any_of(
-      film.bodies.begin(), film.bodies.end(),
-      [](const BodyFilm::Body& body) { return body.shape == BodyFilm::Shape::wall; });
+  const bool grounded =
+      std::any_of(film.bodies.begin(), film.bodies.end(),
+                  [](const BodyFilm::Body& body) { return body.shape == BodyFilm::Shape::wall; });
   if (grounded) view.y_low = std::min(view.y_low, -0.06 * (view.y_high - view.y_low));
   const double size = std::max({view.x_high - view.x_low, view.y_high - view.y_low, 1e-9});
   const double margin = 0.06 * size;
@@ -65,8 +65,9 @@ std::string outline(const BodyFilm::Body& body, double scale, double reach) {
           -0.5 * w, -0.5 * thick, w, thick, 0.5 * thick);
     }
     case BodyFilm::Shape::wall:
-      return fmt::format("<rect class=\"wall\" x=\"{:.0f}\" y=\"0\" width=\"{:.0f}\" height=\"{:.0f}\"/>",
-                         -reach, 2 * reach, reach);
+      return fmt::format(
+          "<rect class=\"wall\" x=\"{:.0f}\" y=\"0\" width=\"{:.0f}\" height=\"{:.0f}\"/>", -reach,
+          2 * reach, reach);
     case BodyFilm::Shape::plate:
       break;
   }

@@ -36,15 +36,15 @@ std::string film_axes(const FilmAxis& x, const FilmAxis& y, double height,
         "text-anchor=\"middle\">{4:.4g}</text>",
         x(value), film_top, height - film_bottom, height - film_bottom + 18, value);
   });
-  if (vertical) marks(y, [&](double value) {
-    svg += fmt::format(
-        "<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">{5:.4g}</text>",
-        film_left, y(value), film_width - film_right, film_left - 8, y(value) + 4, value);
-  });
+  if (vertical)
+    marks(y, [&](double value) {
+      svg += fmt::format(
+          "<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+          "text-anchor=\"end\">{5:.4g}</text>",
+          film_left, y(value), film_width - film_right, film_left - 8, y(value) + 4, value);
+    });
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                     (film_left + film_width - film_right) / 2, height - 8,
-                     html_escaped(x_label));
+                     (film_left + film_width - film_right) / 2, height - 8, html_escaped(x_label));
   svg += fmt::format(
       "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
       (film_top + height - film_bottom) / 2, html_escaped(y_label));

@@ -29,7 +29,8 @@ std::string balls(std::string_view title, int count, double speed, double gap, d
   return text + fmt::format("\n[run]\nrate = 1e6   # Hz\nduration = {}   # s\n", duration);
 }
 
-constexpr std::string_view train = R"(# Five cars with different buffers, coupled by springs with dampers, run into a wall.
+constexpr std::string_view train =
+    R"(# Five cars with different buffers, coupled by springs with dampers, run into a wall.
 kind = "assembly"
 title = "A train against a wall"
 
@@ -119,7 +120,8 @@ rate = 10000.0        # Hz
 duration = 0.5        # s
 )";
 
-constexpr std::string_view table = R"(# A ball on a vibrating table. x points up, so the table is the left body.
+constexpr std::string_view table =
+    R"(# A ball on a vibrating table. x points up, so the table is the left body.
 # Raise the amplitude to see the period double, and then chaos.
 kind = "assembly"
 title = "A ball on a vibrating table"
@@ -149,7 +151,8 @@ rate = 20000.0        # Hz
 duration = 2.0        # s
 )";
 
-constexpr std::string_view block = R"(# A slender block, tilted and let go on a rough floor, rocks to rest.
+constexpr std::string_view block =
+    R"(# A slender block, tilted and let go on a rough floor, rocks to rest.
 kind = "assembly"
 title = "A rocking block"
 
@@ -178,7 +181,8 @@ rate = 20000.0        # Hz
 duration = 1.5        # s
 )";
 
-constexpr std::string_view damper = R"(# An impact damper: a small mass rattles in a cavity of a structure that is shaken at resonance.
+constexpr std::string_view damper =
+    R"(# An impact damper: a small mass rattles in a cavity of a structure that is shaken at resonance.
 kind = "assembly"
 title = "An impact damper"
 
@@ -217,7 +221,8 @@ rate = 4000.0         # Hz
 duration = 8.0        # s
 )";
 
-constexpr std::string_view kalimba = R"(# A tine with a loose rivet: the buzz of an African lamellophone.
+constexpr std::string_view kalimba =
+    R"(# A tine with a loose rivet: the buzz of an African lamellophone.
 kind = "assembly"
 title = "A tine with a rivet"
 
@@ -266,7 +271,8 @@ duration = 0.5        # s
 body = "tine"
 )";
 
-constexpr std::string_view hammer = R"(# A felt hammer on a piano string (C4): f = k x^2.5 with losses, several short contacts in one blow.
+constexpr std::string_view hammer =
+    R"(# A felt hammer on a piano string (C4): f = k x^2.5 with losses, several short contacts in one blow.
 kind = "assembly"
 title = "A piano hammer on a string"
 
@@ -303,7 +309,8 @@ duration = 0.5        # s
 body = "string"
 )";
 
-constexpr std::string_view joint = R"(# Clearance in a joint: a crank pin of 9.9 mm in a bearing of 10 mm, a rod hanging on it.
+constexpr std::string_view joint =
+    R"(# Clearance in a joint: a crank pin of 9.9 mm in a bearing of 10 mm, a rod hanging on it.
 kind = "assembly"
 title = "A joint with clearance"
 
@@ -350,7 +357,8 @@ rate = 20000.0        # Hz
 duration = 0.5        # s
 )";
 
-constexpr std::string_view oblique = R"(# A spinning disc bounces obliquely on a rough floor: friction turns spin into flight.
+constexpr std::string_view oblique =
+    R"(# A spinning disc bounces obliquely on a rough floor: friction turns spin into flight.
 kind = "assembly"
 title = "An oblique impact with friction"
 

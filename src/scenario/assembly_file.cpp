@@ -92,7 +92,8 @@ class AssemblyReader {
     const double highest = std::max(motion.frequency, motion.end_frequency);
     const double rate = scenario_.number("run.rate");
     if (highest > 0.5 * rate) {
-      wrong(at + "." + prefix + (motion.end_frequency > motion.frequency ? "end_frequency" : "frequency"),
+      wrong(at + "." + prefix +
+                (motion.end_frequency > motion.frequency ? "end_frequency" : "frequency"),
             "{:g} Hz is faster than the rows can show: at most half of run.rate = {:g} Hz", highest,
             rate);
     }
@@ -244,7 +245,8 @@ class AssemblyReader {
     }
     Place at{0.0, 0.0};
     if (!scenario_.has(key)) {
-      wrong(key, "is missing: where on '{}'", file_.parts.bodies[static_cast<std::size_t>(body)].name);
+      wrong(key, "is missing: where on '{}'",
+            file_.parts.bodies[static_cast<std::size_t>(body)].name);
     } else {
       const Json& value = scenario_.table(key);
       at = value.is_array() ? Place{value[0].get<double>(), value[1].get<double>()}
@@ -281,7 +283,8 @@ class AssemblyReader {
       }
       const auto length = scenario_.maybe_number(at + ".length");
       link.length = length.value_or(plane_ ? -1.0 : start_of(link.second) - start_of(link.first));
-      if (plane_ && length && *length < 0) wrong(at + ".length", "{:g} must be at least 0", *length);
+      if (plane_ && length && *length < 0)
+        wrong(at + ".length", "{:g} must be at least 0", *length);
       file_.parts.links.push_back(link);
     }
   }
@@ -380,13 +383,14 @@ class AssemblyReader {
     std::vector<double> x;
     for (const Place& place : places) x.push_back(place.x);
     if (type == "string") {
-      ModalBody body = modal_body(StiffString{.length = needed("length"),
-                                              .linear_density = needed("linear_density"),
-                                              .tension = needed("tension"),
-                                              .modes = modes,
-                                              .inharmonicity = scenario_.number(at + ".inharmonicity"),
-                                              .air_diameter = 0.0},
-                                  x);
+      ModalBody body =
+          modal_body(StiffString{.length = needed("length"),
+                                 .linear_density = needed("linear_density"),
+                                 .tension = needed("tension"),
+                                 .modes = modes,
+                                 .inharmonicity = scenario_.number(at + ".inharmonicity"),
+                                 .air_diameter = 0.0},
+                     x);
       for (Mode& mode : body.modes) {
         const double omega = 2 * std::numbers::pi * mode.frequency;
         mode.damping = loss.constant + omega * (loss.ratio + omega * loss.viscous);
@@ -394,15 +398,15 @@ class AssemblyReader {
       return body;
     }
     if (type == "bar") {
-      return modal_body(ThinBar{.length = needed("length"),
-                                .linear_density = needed("linear_density"),
-                                .bending_stiffness = needed("bending_stiffness"),
-                                .modes = modes,
-                                .ends = scenario_.text(at + ".ends") == "free"
-                                            ? BarEnds::free
-                                            : BarEnds::simply_supported,
-                                .loss = loss},
-                        x);
+      return modal_body(
+          ThinBar{.length = needed("length"),
+                  .linear_density = needed("linear_density"),
+                  .bending_stiffness = needed("bending_stiffness"),
+                  .modes = modes,
+                  .ends = scenario_.text(at + ".ends") == "free" ? BarEnds::free
+                                                                 : BarEnds::simply_supported,
+                  .loss = loss},
+          x);
     }
     if (type == "plate") {
       return modal_body(RectangularPlate{.width = needed("length"),

@@ -12,8 +12,8 @@ namespace carom {
 /// An assembly as its file describes it.
 struct AssemblyFile {
   Assembly parts;
-  std::vector<std::string> contact_names = {};  ///< FIRST-SECOND, one for each [[contact]]
-  std::vector<double> friction = {};             ///< Coulomb's coefficient of each
+  std::vector<std::string> contact_names = {};    ///< FIRST-SECOND, one for each [[contact]]
+  std::vector<double> friction = {};              ///< Coulomb's coefficient of each
   std::vector<double> tangential_stiffness = {};  ///< of each [N/m]
 };
 

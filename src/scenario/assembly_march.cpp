@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <carom/contacts/system_march.hpp>
+#include <carom/steppers/impact_reader.hpp>
 #include <carom/steppers/moreau_jean.hpp>
 #include <carom/steppers/paoli_schatzman.hpp>
 
@@ -70,33 +71,20 @@ class NonsmoothAssembly final : public AssemblyMarch {
   template <class Settings>
   NonsmoothAssembly(const AnySystem& system, const std::vector<NewtonRestitution>& laws,
                     const MotionState& start, const Settings& settings, double step, double end)
-      : system_(system), stepper_(system_, laws, start, settings), step_(step) {
+      : system_(system),
+        stepper_(system_, laws, start, settings),
+        impacts_(system_, start),
+        step_(step) {
     stepper_.end_at(end);
-    const auto count = static_cast<std::size_t>(system.contacts());
-    touched_.assign(count, 0);
-    for (Eigen::VectorXd* x : {&rates_, &before_}) x->setZero(system.contacts());
-    gradients_.resize(system.contacts(), system.coordinates());
-    closing_speeds(before_);
+    impacts_.read(stepper_, step_);
   }
 
   void step() override {
     finished_.clear();
     stepper_.step();
-    closing_speeds(rates_);
-    const Eigen::VectorXd& impulses = stepper_.impulses();
-    for (int i = 0; i < system_.contacts(); ++i) {
-      char& touched = touched_[static_cast<std::size_t>(i)];
-      const bool touches = impulses[i] > 0;
-      if (touches && touched == 0 && before_[i] < 0) {
-        finished_.push_back({i,
-                             {.time = time(),
-                              .speed_in = -before_[i],
-                              .speed_out = std::max(0.0, rates_[i]),
-                              .max_force = impulses[i] / step_}});
-      }
-      touched = touches ? 1 : 0;
-    }
-    before_.swap(rates_);
+    impacts_.read(stepper_, step_);
+    for (const SystemImpact& impact : impacts_.finished())
+      finished_.push_back({impact.contact, impact.record});
   }
   bool sampled() const noexcept override { return true; }
   double time() const noexcept override { return stepper_.time(); }
@@ -134,24 +122,14 @@ class NonsmoothAssembly final : public AssemblyMarch {
     throw std::logic_error("a status without a text");
   }
   void finish() override {}
-  void archive(Archive& state) override { state(stepper_, finished_, touched_, before_); }
+  void archive(Archive& state) override { state(stepper_, impacts_, finished_); }
 
  private:
-  /// Rates of the gaps, negative while bodies approach.
-  void closing_speeds(Eigen::VectorXd& u) {
-    if (system_.contacts() == 0) return;
-    system_.gap_gradients(time(), position(), gradients_);
-    gap_rates(system_, time(), position(), u);
-    u += gradients_ * velocity();
-  }
-
   AnySystem system_;
   Stepper stepper_;
+  ImpactReader<AnySystem> impacts_;
   double step_;
   std::vector<AssemblyImpact> finished_;
-  std::vector<char> touched_;
-  Eigen::VectorXd rates_, before_;
-  SparseRows gradients_;
 };
 
 ImpactLaw impact_law(const Scenario& scenario) {

@@ -7,8 +7,9 @@ namespace {
 std::vector<Field> body_keys() {
   return {
       text("name", "letters, digits and _; \"ground\" is always there").required(),
-      text("type", "mass: a point; fixed; driven: moves as told; modal: vibrates; rigid bodies of "
-                   "the plane: disc, box, rod")
+      text("type",
+           "mass: a point; fixed; driven: moves as told; modal: vibrates; rigid bodies of "
+           "the plane: disc, box, rod")
           .one_of({"mass", "fixed", "driven", "modal", "disc", "box", "rod"})
           .defaults_to("mass"),
       number("mass", "kg", "of what moves freely").positive(),
@@ -21,14 +22,16 @@ std::vector<Field> body_keys() {
       number("force_frequency", "Hz", "of that force").not_negative().defaults_to(0.0),
       number("force_phase", "rad", "of that force").defaults_to(0.0),
       file("force_file", "CSV with columns time, force, in place of the sine"),
-      number("amplitude", "m", "of a driven body: position + amplitude sin(2 pi frequency t + phase)")
+      number("amplitude", "m",
+             "of a driven body: position + amplitude sin(2 pi frequency t + phase)")
           .defaults_to(0.0),
       number("frequency", "Hz", "of a driven body").not_negative().defaults_to(0.0),
       number("phase", "rad", "of a driven body").defaults_to(0.0),
       number("end_frequency", "Hz", "of a sweep, reached after sweep_time").not_negative(),
       number("sweep_time", "s", "in which the frequency changes linearly").positive(),
-      file("file", "of a driven body: CSV with columns time, position, in place of the sine; of a "
-                   "modal one: its table of modes"),
+      file("file",
+           "of a driven body: CSV with columns time, position, in place of the sine; of a "
+           "modal one: its table of modes"),
       place("direction", "", "of the drive or the varying force in the plane, [x, y]"),
       text("shape", "of a fixed or driven body in the plane")
           .one_of({"wall", "disc", "box", "rod"})
@@ -100,7 +103,8 @@ std::vector<Table> assembly_tables() {
   return {
       {.name = "space",
        .help = "Where the bodies live.",
-       .fields = {whole_number("dimension", "1: along a line, x to the right; 2: in the plane, y up")
+       .fields = {whole_number("dimension",
+                               "1: along a line, x to the right; 2: in the plane, y up")
                       .within(1, 2)
                       .defaults_to(1),
                   number("gravity", "m/s^2",
@@ -109,13 +113,14 @@ std::vector<Table> assembly_tables() {
       {.name = "body", .help = "A body.", .fields = body_keys(), .repeated = true},
       {.name = "link",
        .help = "A spring with a damper between two bodies.",
-       .fields = with({between(), number("stiffness", "N/m", "linear").not_negative().defaults_to(0.0),
-                       number("damping", "N s/m", "linear").not_negative().defaults_to(0.0),
-                       number("cubic", "N/m^3", "cubic stiffness").not_negative().defaults_to(0.0),
-                       number("length", "m",
-                              "position of the second minus that of the first at which the spring "
-                              "is at rest; without it the initial one")},
-                      end_keys()),
+       .fields =
+           with({between(), number("stiffness", "N/m", "linear").not_negative().defaults_to(0.0),
+                 number("damping", "N s/m", "linear").not_negative().defaults_to(0.0),
+                 number("cubic", "N/m^3", "cubic stiffness").not_negative().defaults_to(0.0),
+                 number("length", "m",
+                        "position of the second minus that of the first at which the spring "
+                        "is at rest; without it the initial one")},
+                end_keys()),
        .repeated = true},
       {.name = "hinge",
        .help = "A point that two rigid bodies of the plane share.",

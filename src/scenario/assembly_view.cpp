@@ -114,7 +114,9 @@ double AssemblyView::kinetic_energy(int body, const AssemblyMarch& now) const {
 double AssemblyView::heard(int body, bool velocity, const AssemblyMarch& now) const {
   const PlaneAssembly::Pose at = pose(body, now);
   // In the plane what a microphone above would hear: the vertical motion.
-  const auto part = [&](const Eigen::Vector2d& vector) { return plane() ? vector.y() : vector.x(); };
+  const auto part = [&](const Eigen::Vector2d& vector) {
+    return plane() ? vector.y() : vector.x();
+  };
   return velocity ? part(at.velocity) : part(at.place);
 }
 
@@ -137,9 +139,8 @@ Json AssemblyView::contacts_json(const Scenario& scenario,
 Json AssemblyView::laws_json(const Scenario& scenario) const {
   Json list = Json::array();
   for (std::size_t i = 0; i < file_->parts.contacts.size(); ++i) {
-    Json law = law_depends_on_impact(scenario, i)
-                   ? scenario.table(fmt::format("contact.{}", i + 1))
-                   : law_json(assembly_law(scenario, i, {1.0, 1.0}));
+    Json law = law_depends_on_impact(scenario, i) ? scenario.table(fmt::format("contact.{}", i + 1))
+                                                  : law_json(assembly_law(scenario, i, {1.0, 1.0}));
     law["contact"] = file_->contact_names[i];
     list.push_back(std::move(law));
   }
@@ -208,8 +209,8 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
                                   .key = "outside right"}});
   }
   if (auto series = curves(
-          forces_, file_.parts.contacts.size(), [&](std::size_t i) { return file_.contact_names[i]; },
-          [](std::size_t) { return true; });
+          forces_, file_.parts.contacts.size(),
+          [&](std::size_t i) { return file_.contact_names[i]; }, [](std::size_t) { return true; });
       !series.empty()) {
     pictures.push_back(
         {.name = "forces_by_contact",
@@ -274,8 +275,9 @@ BodyFilm AssemblyRecorder::film() const {
   }
   if (view_.plane()) {
     const std::vector<double> still(times_.size(), 0.0);
-    const bool used = std::any_of(file_.parts.contacts.begin(), file_.parts.contacts.end(),
-                                  [](const AssemblyContact& c) { return c.first < 0 || c.second < 0; });
+    const bool used =
+        std::any_of(file_.parts.contacts.begin(), file_.parts.contacts.end(),
+                    [](const AssemblyContact& c) { return c.first < 0 || c.second < 0; });
     if (used)
       film.bodies.push_back({.label = "ground",
                              .shape = BodyFilm::Shape::wall,

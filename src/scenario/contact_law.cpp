@@ -180,10 +180,10 @@ LawChoice contact_law(const Scenario& scenario, double mass, double speed,
     values["exponent"] = elastic->exponent;
   }
   const std::string formula_key = table + ".formula";
-  const Formula formula = scenario.has(formula_key) ? formula_of(scenario.text(formula_key))
-                                                    : Formula::exact;
-  return law_of_values(scenario.text(table + ".law"), std::move(values), {mass, speed},
-                       table + ".", formula);
+  const Formula formula =
+      scenario.has(formula_key) ? formula_of(scenario.text(formula_key)) : Formula::exact;
+  return law_of_values(scenario.text(table + ".law"), std::move(values), {mass, speed}, table + ".",
+                       formula);
 }
 
 AnyLaw compliant_law(const LawChoice& law) {

@@ -80,9 +80,8 @@ RunOutcome run_assembly(const Scenario& scenario, RunContext& context) {
     if (heard >= 0) context.hear(view.heard(heard, hears_velocity, now));
     ++step;
   };
-  const bool resumed = context.resume([&](Archive& state) {
-    state(*simulation, recorder, impacts, count, step, strongest);
-  });
+  const bool resumed = context.resume(
+      [&](Archive& state) { state(*simulation, recorder, impacts, count, step, strongest); });
   context.begin_loop();
   if (!resumed) take(*simulation);
   RunOutcome outcome;

@@ -126,7 +126,8 @@ std::string scenario_template(const Kind& kind, std::string_view example) {
       names.push_back(one.name);
     }
     if (names.empty())
-      throw InvalidInput(fmt::format("--example '{}': kind {} has no examples", example, kind.name));
+      throw InvalidInput(
+          fmt::format("--example '{}': kind {} has no examples", example, kind.name));
     throw InvalidInput(unknown_name_message("example", example, names));
   }
   std::string text = fmt::format(
@@ -162,10 +163,11 @@ std::string kind_page(const Kind& kind) {
     std::string list;
     for (const ScenarioExample& example : kind.examples)
       list += fmt::format("| `{}` | {} |\n", example.name, example.summary);
-    text.insert(text.find("## Keys"),
-                fmt::format("`carom new {} --example NAME` writes another:\n\n| name | what it shows "
-                            "|\n|---|---|\n{}\n",
-                            kind.name, list));
+    text.insert(
+        text.find("## Keys"),
+        fmt::format("`carom new {} --example NAME` writes another:\n\n| name | what it shows "
+                    "|\n|---|---|\n{}\n",
+                    kind.name, list));
   }
   for (const Table& table : kind.tables) text += reference_of(table);
   return text;

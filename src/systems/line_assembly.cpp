@@ -28,9 +28,9 @@ void LineAssembly::End::push(double force, Eigen::VectorXd& f) const noexcept {
 LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
   int n = 0;
   for (const AssemblyBody& body : parts_.bodies) {
-    const int own = !moves_freely(body)               ? 0
+    const int own = !moves_freely(body)            ? 0
                     : body.type == BodyType::modal ? static_cast<int>(body.modal.mode_count())
-                                                      : 1;
+                                                   : 1;
     first_.push_back(own > 0 ? n : -1);
     n += own;
   }
@@ -42,8 +42,8 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
       return wanted ? std::make_shared<const MotionCurve>(motion) : nullptr;
     };
     drives_.push_back(curve(body.type == BodyType::driven, body.motion));
-    forces_.push_back(curve(body.type == BodyType::mass && body.varying_force != Motion{},
-                            body.varying_force));
+    forces_.push_back(
+        curve(body.type == BodyType::mass && body.varying_force != Motion{}, body.varying_force));
     has_drives_ = has_drives_ || drives_.back() != nullptr;
     has_forces_ = has_forces_ || forces_.back() != nullptr;
     const int i = first_[b];
@@ -70,11 +70,11 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
     start_.v[i] = body.velocity[0];
   }
   for (const AssemblyLink& link : parts_.links)
-    link_ends_.push_back({end_of(link.first, link.point_first),
-                          end_of(link.second, link.point_second)});
+    link_ends_.push_back(
+        {end_of(link.first, link.point_first), end_of(link.second, link.point_second)});
   for (const AssemblyContact& contact : parts_.contacts)
-    contact_ends_.push_back({end_of(contact.first, contact.point_first),
-                             end_of(contact.second, contact.point_second)});
+    contact_ends_.push_back(
+        {end_of(contact.first, contact.point_first), end_of(contact.second, contact.point_second)});
 }
 
 LineAssembly::End LineAssembly::end_of(int body, int point) const {
@@ -231,9 +231,9 @@ double LineAssembly::kinetic_energy(int body, const Eigen::VectorXd& v) const {
   const AssemblyBody& part = parts_.bodies[b];
   if (first_[b] < 0) return 0.0;
   const Eigen::Index own = part.type == BodyType::modal ? part.modal.mode_count() : 1;
-  return 0.5 * (masses_.segment(first_[b], own).array() *
-                v.segment(first_[b], own).array().square())
-                   .sum();
+  return 0.5 *
+         (masses_.segment(first_[b], own).array() * v.segment(first_[b], own).array().square())
+             .sum();
 }
 
 bool LineAssembly::Dynamics::factor(double shift) {

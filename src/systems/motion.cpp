@@ -93,7 +93,8 @@ MotionPoint MotionCurve::spline(double time) const noexcept {
   if (t.empty()) return {};
   if (time <= t.front()) return {y.front(), 0.0, 0.0};
   if (time >= t.back()) return {y.back(), 0.0, 0.0};
-  const auto after = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
+  const auto after =
+      static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
   const std::size_t before = after - 1;
   const double h = t[after] - t[before], b = (time - t[before]) / h, a = 1 - b;
   const double m0 = curvature_[before], m1 = curvature_[after];

@@ -91,7 +91,9 @@ void PlaneAssembly::build_trees() {
     v.push_back(rate);
     return static_cast<int>(q.size()) - 1;
   };
-  const auto is_placed = [&](int body) { return body < 0 || placed[static_cast<std::size_t>(body)]; };
+  const auto is_placed = [&](int body) {
+    return body < 0 || placed[static_cast<std::size_t>(body)];
+  };
   for (std::size_t b = 0; b < count; ++b) placed[b] = moves_freely(parts_.bodies[b]) ? 0 : 1;
 
   const auto grow = [&] {
@@ -278,8 +280,7 @@ PlaneAssembly::LinkNow PlaneAssembly::link_now(std::size_t i, double t, const Ei
   now.elongation = length - link_lengths_[i];
   const auto along = [&](int body, const Eigen::Vector2d& place) {
     double u = now.direction.dot(drive_rate(body, t));
-    add_row(body, q, place, now.direction, 1.0,
-            [&](int j, double value) { u += value * v[j]; });
+    add_row(body, q, place, now.direction, 1.0, [&](int j, double value) { u += value * v[j]; });
     return u;
   };
   now.rate = along(link.second, now.second) - along(link.first, now.first);
@@ -299,8 +300,7 @@ void PlaneAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::Vecto
     for (const Arm& arm : k.arms)
       total += k.mass * v[arm.angle] * v[arm.angle] * turned(arm.d, q[arm.angle]);
     if (k.base >= 0) f.segment<2>(k.base) += total;
-    for (const Arm& arm : k.arms)
-      f[arm.angle] += total.dot(across(turned(arm.d, q[arm.angle])));
+    for (const Arm& arm : k.arms) f[arm.angle] += total.dot(across(turned(arm.d, q[arm.angle])));
   }
   for (std::size_t i = 0; i < parts_.links.size(); ++i) {
     const AssemblyLink& link = parts_.links[i];
@@ -314,9 +314,8 @@ void PlaneAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::Vecto
   for (std::size_t i = 0; i < parts_.hinges.size(); ++i) {
     const AssemblyHinge& hinge = parts_.hinges[i];
     const Pose first = pose(hinge.first, t, q, v), second = pose(hinge.second, t, q, v);
-    const double torque =
-        hinge.stiffness * (second.angle - first.angle - hinge_angles_[i]) +
-        hinge.damping * (second.spin - first.spin);
+    const double torque = hinge.stiffness * (second.angle - first.angle - hinge_angles_[i]) +
+                          hinge.damping * (second.spin - first.spin);
     const auto turn = [&](int body, double by) {
       if (body >= 0 && bodies_[static_cast<std::size_t>(body)].angle >= 0)
         f[bodies_[static_cast<std::size_t>(body)].angle] += by;
@@ -399,8 +398,8 @@ PlaneAssembly::Touching PlaneAssembly::touching(const ContactPoint& point, doubl
   const double angle = angle_of(theirs, q);
   const Eigen::Vector2d local = turned(now.centre - place_of(theirs, t, q), -angle);
   const AssemblyBody& other = part(point.other);
-  const Nearest near = point.hole ? nearest_in_hole(other, local)
-                                  : nearest(other, point.outline, local);
+  const Nearest near =
+      point.hole ? nearest_in_hole(other, local) : nearest(other, point.outline, local);
   now.gap = near.distance - point.feature.radius;
   now.normal = turned(near.normal, angle);
   now.place = now.centre - point.feature.radius * now.normal;
@@ -436,8 +435,8 @@ void PlaneAssembly::gap_gradients(double t, const Eigen::VectorXd& q, SparseRows
 void PlaneAssembly::gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const ContactPoint& point = points_[i];
-    r[static_cast<Eigen::Index>(i)] = touching(point, t, q).normal.dot(
-        drive_rate(point.body, t) - drive_rate(point.other, t));
+    r[static_cast<Eigen::Index>(i)] =
+        touching(point, t, q).normal.dot(drive_rate(point.body, t) - drive_rate(point.other, t));
   }
 }
 
@@ -459,8 +458,9 @@ void PlaneAssembly::tangents(double t, const Eigen::VectorXd& q, SparseRows& T) 
 void PlaneAssembly::slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const ContactPoint& point = points_[i];
-    r[static_cast<Eigen::Index>(i)] = across(touching(point, t, q).normal)
-                                          .dot(drive_rate(point.body, t) - drive_rate(point.other, t));
+    r[static_cast<Eigen::Index>(i)] =
+        across(touching(point, t, q).normal)
+            .dot(drive_rate(point.body, t) - drive_rate(point.other, t));
   }
 }
 

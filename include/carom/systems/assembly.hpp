@@ -48,11 +48,11 @@ struct AssemblyBody {
 
 /// A spring with a damper. On a line its elongation is x_second - x_first - length.
 struct AssemblyLink {
-  int first = 0, second = 0;   ///< bodies; -1: ground
-  double stiffness = 0.0;      ///< [N/m]
-  double damping = 0.0;        ///< [N s/m]
-  double cubic = 0.0;          ///< [N/m^3]
-  double length = 0.0;         ///< [m]
+  int first = 0, second = 0;              ///< bodies; -1: ground
+  double stiffness = 0.0;                 ///< [N/m]
+  double damping = 0.0;                   ///< [N s/m]
+  double cubic = 0.0;                     ///< [N/m^3]
+  double length = 0.0;                    ///< [m]
   Vector2 at_first = {}, at_second = {};  ///< in the frames of the bodies [m], plane only
   int point_first = 0, point_second = 0;  ///< of modal bodies
 };

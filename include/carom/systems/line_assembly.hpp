@@ -44,10 +44,10 @@ class LineAssembly {
  private:
   /// What one end of a link or contact is made of: a place that is known, and coordinates.
   struct End {
-    double offset = 0.0;               ///< of bodies that do not move, and of modal ones
+    double offset = 0.0;  ///< of bodies that do not move, and of modal ones
     std::shared_ptr<const MotionCurve> drive = {};
-    std::vector<int> at = {};          ///< coordinates
-    std::vector<double> share = {};    ///< and how much of each
+    std::vector<int> at = {};        ///< coordinates
+    std::vector<double> share = {};  ///< and how much of each
     double position(double t, const Eigen::VectorXd& q) const noexcept;
     double velocity(double t, const Eigen::VectorXd& v) const noexcept;
     void push(double force, Eigen::VectorXd& f) const noexcept;

@@ -8,7 +8,7 @@ namespace carom {
 
 /// The nearest place of an outline to a point, in the frame of the outline.
 struct Nearest {
-  double distance = 0.0;                          ///< of the point from the surface [m]; < 0 inside
+  double distance = 0.0;  ///< of the point from the surface [m]; < 0 inside
   Eigen::Vector2d normal = Eigen::Vector2d::Zero();  ///< unit, from the surface to the outside
 };
 

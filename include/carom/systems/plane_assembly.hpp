@@ -73,9 +73,9 @@ class PlaneAssembly {
   };
   struct ContactPoint {
     int contact = 0;
-    int body = -1;        ///< with the feature; -1: ground
+    int body = -1;  ///< with the feature; -1: ground
     Feature feature = {};
-    int other = -1;       ///< with the outline
+    int other = -1;  ///< with the outline
     Outline outline = Outline::wall;
     bool hole = false;
   };

@@ -103,6 +103,20 @@ double ContactState::pass(const Contact& contact, int which, double x, double) n
   return 0.0;
 }
 
+int grade_of(const Contact& contact) noexcept {
+  return with(contact, [](const auto& law) { return law.grade(); });
+}
+
+double summit_beyond(double onset, const GapMotion& a, const GapMotion& b, double h) noexcept {
+  if (!(a.v > 0) || !(b.v < 0) || a.x >= onset || b.x >= onset) return 0.0;
+  // x' = v0 + 2 p s + 3 q s^2 over s = t/h, in units of h.
+  const double rise = b.x - a.x, p = 3 * rise - h * (2 * a.v + b.v), q = h * (a.v + b.v) - 2 * rise;
+  const double root = std::sqrt(std::max(0.0, p * p - 3 * q * h * a.v));
+  const double s = h * a.v / (-p + root);
+  if (!(s > 0 && s < 1)) return 0.0;
+  return a.x + s * (h * a.v + s * (p + s * q)) > onset ? s * h : 0.0;
+}
+
 Crossing next_crossing(const ContactState& state, const Contact& contact, double x0, double v0,
                        double a) noexcept {
   constexpr double never = std::numeric_limits<double>::infinity();

@@ -49,7 +49,7 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
   auto& [x0, r0, x1, r1, x, r, move] = closing_;
   for (std::vector<double>* values : {&x0, &r0, &x1, &r1, &x, &r, &move}) values->resize(n);
   const double loss = contact_loss(h, table);
-  double size = 0;
+  double size = 0, enough = 0;  // of the energies, and of their rounding
   for (std::size_t a = 0; a < n; ++a) {
     const Unknown& u = unknowns_[a];
     const std::size_t i = index(active_[a]);
@@ -60,7 +60,11 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
     size += 0.5 * square(r0[a]) / delassus_(active_[a], active_[a]) +
             std::abs(states_[i].potential(contacts_[i], x0[a])) +
             std::abs(pushed_x_[i] / delassus_(active_[a], active_[a]) * x0[a]);
+    // In a deep dent the way to the edge is the difference of much larger numbers.
+    enough +=
+        4 * rounding * std::abs(x0[a] * states_[i].force(contacts_[i], x1[a], r1[a]).conserved);
   }
+  enough += 2 * rounding * size;
   const double before = contact_energy(x0, r0);
   double excess = contact_energy(x1, r1) - before + loss;
   loss_ += loss;
@@ -69,7 +73,7 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
     booked_ += std::abs(excess);
     return true;
   }
-  if (std::abs(excess) <= 2 * rounding * size) return true;
+  if (std::abs(excess) <= enough) return true;
   if (!(std::abs(excess) <= 1e-4 * size)) {
     loss_ -= loss;
     return false;
@@ -94,14 +98,14 @@ bool ContactMarch::close(double h, const Collocation& table, bool landed) {
     return contact_energy(x, r) - before + loss;
   };
   double lambda = 0, other = 1e-7, at_other = moved(other);
-  for (int k = 0; k < 12 && std::abs(excess) > 2 * rounding * size && at_other != excess; ++k) {
+  for (int k = 0; k < 12 && std::abs(excess) > enough && at_other != excess; ++k) {
     const double next = lambda - excess * (lambda - other) / (excess - at_other);
     other = lambda;
     at_other = excess;
     lambda = next;
     excess = moved(lambda);
   }
-  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= closing_noise * size)) {
+  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= std::max(closing_noise * size, enough))) {
     loss_ -= loss;
     return false;
   }
@@ -127,28 +131,34 @@ void ContactMarch::accept(double h, const Collocation& table) {
   }
   state_at(piece_.t + h, end_);
   end_.t = piece_.t + h;
-  // Closing has moved compressions and rates a little: so do the bodies, in the way contact forces
-  // would.
+  // Closing has moved compressions and rates a little: so do the bodies and all other gaps, in the
+  // way contact forces would.
+  auto& [dx, dr] = shift_;
+  dx.assign(n, 0.0);
+  dr.assign(n, 0.0);
   for (std::size_t a = 0; a < n; ++a) {
-    double dx = 0, dr = 0;
     for (std::size_t b = 0; b < n; ++b) {
       const std::size_t i = index(active_[b]);
       const double inverse =
           active_inverse_(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-      dx += inverse * (unknowns_[b].x1 - end_.x[i]);
-      dr += inverse * (unknowns_[b].r1 - end_.r[i]);
+      dx[a] += inverse * (unknowns_[b].x1 - end_.x[i]);
+      dr[a] += inverse * (unknowns_[b].r1 - end_.r[i]);
     }
-    end_.q -= dx * images_.col(active_[a]);
-    end_.v -= dr * images_.col(active_[a]);
+  }
+  for (std::size_t a = 0; a < n; ++a) {
+    end_.q -= dx[a] * images_.col(active_[a]);
+    end_.v -= dr[a] * images_.col(active_[a]);
+    for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
+      end_.x[index(i)] += dx[a] * delassus_(i, active_[a]);
+      end_.r[index(i)] += dr[a] * delassus_(i, active_[a]);
+    }
   }
   for (std::size_t a = 0; a < n; ++a) {
     end_.x[index(active_[a])] = unknowns_[a].x1;
     end_.r[index(active_[a])] = unknowns_[a].r1;
   }
-  if (event_.contact >= 0 && !states_[index(event_.contact)].touching()) {
-    const std::size_t i = index(event_.contact);
-    if (states_[i].phase() == Phase::apart) end_.x[i] = states_[i].onset(contacts_[i]);
-  }
+  end_on_event();
+  book_recovery();
 }
 
 }  // namespace carom

@@ -22,7 +22,6 @@ constexpr int max_trials = 100000;  // in search of one touch
 /// One free step that ends with the sample, at a touch, or where the tables end.
 void ContactMarch::fly_with_modes() {
   event_ = {};
-  const ContactState& state = states_.front();
   const double until = static_cast<double>(sample_ + 1) / settings_.rate;
   const double left = until - end_.t;
   const double parts = std::ceil(left / resonator_->longest_step());
@@ -45,14 +44,8 @@ void ContactMarch::fly_with_modes() {
     end_.r[0] = -(system_.body.shapes.row(0).dot(end_.v) + after.hit_velocity);
   }
   end_.t = !meet && parts <= 1 ? until : end_.t + h;
-  if (meet) {
-    if (state.phase() == Phase::apart) end_.x[0] = state.onset(contacts_[0]);
-    if (state.phase() == Phase::recovering && event_.guard == 0) end_.x[0] = state.dent();
-    if (state.phase() == Phase::recovering && event_.guard == 1) end_.r[0] = 0;
-  }
-  if (state.phase() == Phase::recovering) {
-    loss_ += state.potential(contacts_[0], begin_.x[0]) - state.potential(contacts_[0], end_.x[0]);
-  }
+  end_on_event();
+  book_recovery();
 }
 
 /// A whole free sample, unless the bodies might meet within it.

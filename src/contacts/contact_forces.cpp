@@ -87,6 +87,7 @@ bool ContactMarch::solve(double h, const Collocation& table) {
   }
   if (!done && !solve_newton(h, table)) return false;
   solved_ = &table;
+  solved_h_ = h;
   for (std::size_t a = 0; a < active_.size(); ++a) {
     Unknown& u = unknowns_[a];
     u.impulse = u.travel = 0;

@@ -57,6 +57,7 @@ ContactMarch::ContactMarch(LinearSystem system, std::vector<Contact> contacts, M
   due_.reserve(64);
   finished_.reserve(64);
   active_.reserve(count);
+  pressed_.reserve(count);
   unknowns_.reserve(count);
   kept_.reserve(count);
   active_inverse_.resize(1, 1);
@@ -82,9 +83,9 @@ ContactMarch::ContactMarch(LinearSystem system, std::vector<Contact> contacts, M
   begin_ = now_ = end_;
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const double onset = states_[index(i)].onset(contacts_[index(i)]), x = end_.x[index(i)];
-    const bool pressed = pushed_x_[index(i)] > 0 && end_.r[index(i)] == 0;
-    if (x > onset || (x == onset && (end_.r[index(i)] > 0 || pressed))) pass(i, 0);
+    if (x > onset || (x == onset && end_.r[index(i)] > 0)) pass(i, 0);
   }
+  press_neighbours();
   loss_ = 0;
   ledger_ = Ledger(stored());
   highest_ = std::abs(ledger_.initial());
@@ -141,8 +142,9 @@ void ContactMarch::finish() {
 /// One step of the motion's own size from the end of the last one.
 void ContactMarch::internal_step() {
   loss_ = 0;
-  ledger_before_ = ledger_;
   pass_events();
+  if (loss_ != 0) ledger_.close_step(stored(), std::exchange(loss_, 0.0), 0.0);
+  ledger_before_ = ledger_;
   begin_ = end_;
   ++steps_;
   const double longest = std::isfinite(settings_.end) && end_.t < settings_.end

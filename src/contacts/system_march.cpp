@@ -22,10 +22,6 @@ constexpr double closing_noise = 1e-13;  // energies of general systems are no b
 
 double square(double x) { return x * x; }
 
-int grade_of(const Contact& contact) {
-  return std::visit([](const auto& law) { return law.grade(); }, contact.law);
-}
-
 }  // namespace
 
 SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface surface,
@@ -534,7 +530,9 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       }
       if (first.contact == i) break;
       const Point& p = k < S ? nodes_[k] : end_point_;
-      const double summit = summit_between(*last, p, index(i), t - t_before);
+      const double summit = summit_beyond(
+          touch.state.onset(touch.contact), {last->x[index(i)], last->r[index(i)]},
+          {p.x[index(i)], p.r[index(i)]}, t - t_before);
       if (outside && touch.state.phase() == Phase::apart && summit > 0 &&
           t_before + summit < when) {
         when = t_before + summit;
@@ -548,20 +546,6 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
     }
   }
   return first;
-}
-
-/// When between two points, h apart, the cubic through their compressions and rates has its summit,
-/// if that is beyond the onset while both ends are not; 0: it is not.
-double SystemMarch::summit_between(const Point& a, const Point& b, std::size_t i, double h) const {
-  const double onset = contacts_[i].state.onset(contacts_[i].contact);
-  const double x0 = a.x[i], x1 = b.x[i], r0 = a.r[i], r1 = b.r[i];
-  if (!(r0 > 0) || !(r1 < 0) || x0 >= onset || x1 >= onset) return 0.0;
-  // x' = r0 + 2 p s + 3 q s^2 over s = t/h, in units of h.
-  const double rise = x1 - x0, p = 3 * rise - h * (2 * r0 + r1), q = h * (r0 + r1) - 2 * rise;
-  const double root = std::sqrt(std::max(0.0, p * p - 3 * q * h * r0));
-  const double s = h * r0 / (-p + root);
-  if (!(s > 0 && s < 1)) return 0.0;
-  return x0 + s * (h * r0 + s * (p + s * q)) > onset ? s * h : 0.0;
 }
 
 /// Leads the step to the instant at which the guard is zero. The last trial is for that h.

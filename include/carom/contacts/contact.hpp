@@ -94,6 +94,17 @@ class ContactState {
   double dent_ = 0.0;
 };
 
+/// The power of the clock at the edge of its law.
+int grade_of(const Contact& contact) noexcept;
+
+/// How a gap moves at one instant.
+struct GapMotion {
+  double x, v;  ///< compression [m] and its rate [m/s]
+};
+/// When between two instants, h apart, the cubic through both motions has its summit, if that is
+/// beyond the onset while both ends are not [s]; 0: it is not.
+double summit_beyond(double onset, const GapMotion& a, const GapMotion& b, double h) noexcept;
+
 /// The end of a phase in free flight, x = x0 + v0 t + a t^2/2.
 struct Crossing {
   double time;  ///< from now [s], >= 0

@@ -129,6 +129,7 @@ class ContactMarch {
 
  private:
   using Nodes = Collocation::Nodes;
+  using Motion = GapMotion;
 
   struct Moment {
     double t = 0.0;
@@ -182,6 +183,10 @@ class ContactMarch {
   void expand();
   void pass_events();
   void pass(int contact, int guard);
+  void press_neighbours();
+  void end_on_event();
+  void book_recovery();
+  bool at_edge(int contact, double x) const;
   void find_active();
   void fly(double longest);
   void fly_with_modes();
@@ -196,9 +201,13 @@ class ContactMarch {
   void start_forces();
   double apply(double h, const Collocation& table, bool evaluate);
   double step_error(double h, const Collocation& table) const;
-  Event first_event(double h, const Collocation& table, double& when) const;
+  Event first_event(double h, const Collocation& table, double& when, int except) const;
+  bool land_first(Event& event, double& h, const Collocation*& table);
   bool land(Event event, double& h, const Collocation*& table);
-  double guard_at_end(Event event, double h) const;
+  bool land_on(int contact, double place, int way, double& h, const Collocation& table);
+  bool land_between(Event event, double& h, const Collocation& table);
+  Motion motion_at(int contact, int k, double h, const Collocation& table) const;
+  double guard_at_end(Event event, double h, const Collocation& table) const;
   bool close(double h, const Collocation& table, bool landed);
   void finish_modes(double h, const Collocation& table);
   bool close_with_modes(double h, const Collocation& table, bool landed);
@@ -226,6 +235,7 @@ class ContactMarch {
   std::vector<double> length_, period_;  ///< of each contact: L and L/v at its touch
   std::vector<char> held_;
   std::vector<int> active_;         ///< the contacts that touch
+  std::vector<int> pressed_;        ///< scratch
   Eigen::MatrixXd active_inverse_;  ///< W^-1 of those
   std::vector<Unknown> unknowns_, kept_;
   std::optional<Resonator> resonator_;
@@ -236,6 +246,9 @@ class ContactMarch {
   struct Closing {
     std::vector<double> x0, r0, x1, r1, x, r, move;
   } closing_;
+  struct Shift {
+    std::vector<double> dx, dr;
+  } shift_;
   struct Newton {
     Eigen::MatrixXd jacobian;
     Eigen::VectorXd residual, slope_x, slope_v;
@@ -247,6 +260,7 @@ class ContactMarch {
   std::vector<double> last_impulse_;  ///< at the sample before this one
   std::vector<FinishedImpact> finished_, due_;
   const Collocation* solved_ = nullptr;  ///< unknowns_ are the solution of a try with this table
+  double solved_h_ = 0.0;                ///< and this length
   Event event_;
   Ledger ledger_, ledger_before_;  ///< at the end and the beginning of the last internal step
   double next_h_ = 0.0, booked_ = 0.0, highest_ = 0.0, loss_ = 0.0;

@@ -144,7 +144,6 @@ class SystemMarch {
   double correct_forces(double h);
   double step_error(double h) const;
   Event first_event(double h, double& when);
-  double summit_between(const Point& a, const Point& b, std::size_t contact, double h) const;
   bool land(Event event, double& h);
   Work work_of(double h);
   bool close(double h, Work& work, bool landed);

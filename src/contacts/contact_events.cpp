@@ -25,12 +25,14 @@ void ContactMarch::pass_events() {
     event_ = {};
     pass(event.contact, event.guard);
   }
-  double near = 0;  // at an instant of one contact: the rounding of others' positions
-  for (const int i : active_) near = std::max(near, on_edge * length_[index(i)]);
+  double near = 0;  // the rounding of positions at an instant of another contact
+  for (const int i : active_) near = std::max(near, 2 * rounding * length_[index(i)]);
   for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
     const ContactState& state = states_[index(i)];
     const double x = end_.x[index(i)], r = end_.r[index(i)];
-    if (state.phase() == Phase::apart && r > 0 && x >= state.onset(contacts_[index(i)]) - near) {
+    const double onset = state.onset(contacts_[index(i)]);
+    if (state.phase() == Phase::apart && r > 0 && x >= onset - near) {
+      end_.x[index(i)] = std::max(x, onset);
       pass(i, 0);
     } else if (state.touching() && r < 0 && at_edge(i, x)) {
       pass(i, 0);

@@ -48,14 +48,14 @@ ContactMarch::Motion ContactMarch::motion_at(int contact, int k, double h,
   return now;
 }
 
-/// The first phase that ends within the step, and an estimate of when; of all contacts but one.
+/// The first phase that ends within the step, and an estimate of when; all but one.
 ContactMarch::Event ContactMarch::first_event(double h, const Collocation& table, double& when,
-                                              int except) const {
+                                              Event except) const {
   Event first;
   for (int i = 0; i < static_cast<int>(states_.size()); ++i) {
     const ContactState& state = states_[index(i)];
     const Contact& contact = contacts_[index(i)];
-    if (state.phase() == Phase::resting || i == except) continue;
+    if (state.phase() == Phase::resting) continue;
     Motion last{end_.x[index(i)], end_.r[index(i)]};
     ContactState::Guards before = state.guards(contact, last.x, last.v);
     double t_before = 0;
@@ -68,8 +68,10 @@ ContactMarch::Event ContactMarch::first_event(double h, const Collocation& table
           !state.touching() || std::abs(now.x - state.edge(contact)) > on_edge * length_[index(i)];
       double crossing = h;
       int guard = -1;
-      for (int g = 0; g < 2 && open; ++g) {
+      for (int g = 0; g < 2; ++g) {
+        if (!open && !(g == 1 && k == S)) continue;
         if (!(guards[g] < 0) || !(before[g] > 0 || k > 0)) continue;
+        if (i == except.contact && g == except.guard) continue;
         const double share = before[g] > 0 && before[g] < ContactState::holds
                                  ? before[g] / (before[g] - guards[g])
                                  : 0.5;
@@ -109,9 +111,8 @@ double ContactMarch::guard_at_end(Event event, double h, const Collocation& tabl
 bool ContactMarch::land_first(Event& event, double& h, const Collocation*& table) {
   for (std::size_t n = 0; n <= 2 * states_.size(); ++n) {
     if (!land(event, h, table)) return false;
-    if (states_.size() == 1) return true;
     double when = h;
-    const Event earlier = first_event(h, *table, when, event.contact);
+    const Event earlier = first_event(h, *table, when, event);
     if (earlier.contact < 0 || !(when < (1 - 1e-9) * h)) return true;
     event = earlier;
     h = when;

@@ -14,7 +14,7 @@ namespace detail {
 namespace {
 
 // Between the ends of steps a history is as accurate as the root of the tolerance.
-constexpr double summary_tolerance = 1e-12, history_tolerance = 1e-15;
+constexpr double summary_tolerance = 5e-13, history_tolerance = 1e-15;
 constexpr int max_steps = 100000;
 constexpr double never = std::numeric_limits<double>::infinity();
 

@@ -201,7 +201,7 @@ class ContactMarch {
   void start_forces();
   double apply(double h, const Collocation& table, bool evaluate);
   double step_error(double h, const Collocation& table) const;
-  Event first_event(double h, const Collocation& table, double& when, int except) const;
+  Event first_event(double h, const Collocation& table, double& when, Event except) const;
   bool land_first(Event& event, double& h, const Collocation*& table);
   bool land(Event event, double& h, const Collocation*& table);
   bool land_on(int contact, double place, int way, double& h, const Collocation& table);

@@ -124,8 +124,9 @@ double ContactMarch::step_error(double h, const Collocation& table) const {
   }
   for (std::size_t a = 0; a < active_.size(); ++a) {
     const double w = delassus_(active_[a], active_[a]);
-    worst = std::max(worst, h * w * unfollowed(table, [&](int k) { return unknowns_[a].f[k]; }) /
-                                std::sqrt(2 * energy * w + 1e-300));
+    worst = std::max(worst, h * w * unfollowed(table, settings_.cautious, [&](int k) {
+                              return unknowns_[a].f[k];
+                            }) / std::sqrt(2 * energy * w + 1e-300));
   }
   return worst;
 }

@@ -31,10 +31,11 @@ double dense(const std::array<Collocation::Nodes, Terms>& table, const Collocati
 
 /// What the sum over a step misses of f, known at the nodes: the polynomial of degree S - 1 cannot
 /// follow the last of its Legendre coefficients, and Gauss nodes miss those from 2 S on. These are
-/// smaller by as much again where the series converges geometrically; a singularity that the clock
-/// does not remove shows in coefficients that hardly fall from one to the next.
+/// smaller by as much again where the series converges geometrically. A singularity that the clock
+/// does not remove shows in coefficients that hardly fall from one to the next: `cautious` counts
+/// on no more than that.
 template <class F>
-double unfollowed(const Collocation& table, const F& f) {
+double unfollowed(const Collocation& table, bool cautious, const F& f) {
   double largest = 1e-300;
   std::array<double, 3> last{};
   for (int k = 0; k < S; ++k) {
@@ -43,6 +44,7 @@ double unfollowed(const Collocation& table, const F& f) {
   }
   const double a = std::abs(last[0]), b = std::abs(last[1]), c = std::abs(last[2]);
   const double tail = std::max({a, 0.5 * b, 0.2 * c});
+  if (!cautious) return tail * (tail / largest);
   if (tail <= 1e-14 * largest) return 0.0;  // rounding
   const double ratio = std::min(1.0, std::max(a, b) / std::max({b, c, 1e-300}));
   return tail * std::max(tail / largest, ratio * ratio * ratio);

@@ -51,7 +51,8 @@ CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision
   ContactMarch march(wall_system(m, collision.force, collision.force), {Contact{law}}, start,
                      {.rate = 1.0,
                       .tolerance = keep == Keep::history ? history_tolerance : summary_tolerance,
-                      .exact_peaks = true});
+                      .exact_peaks = true,
+                      .cautious = true});
   const double rest = balance(law, collision.force);
   bool held = false;
   while (true) {

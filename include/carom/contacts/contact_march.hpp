@@ -25,6 +25,7 @@ struct ContactMarchSettings {
   double tolerance = 1e-10;  ///< of the velocities in one step, relative to the energy that is left
   bool closes_energy = true;  ///< passive; false: event-driven
   bool exact_peaks = false;   ///< largest compression and force as accurate as the rebound
+  bool cautious = false;      ///< keeps to the tolerance where the force is singular, too
   double end = std::numeric_limits<double>::infinity();  ///< no step goes beyond [s]
 };
 

@@ -25,7 +25,13 @@ Force ContactState::force(const Contact& contact, double x, double v) const noex
   return with(contact, [&](const auto& law) { return law.force(x - dent_, v, memory_); });
 }
 
+bool ContactState::in_plastic_dent(const Contact& contact) const noexcept {
+  return phase_ == Phase::recovering &&
+         !with(contact, [](const auto& law) { return releases_by_force(law); });
+}
+
 double ContactState::stored(const Contact& contact, double x) const noexcept {
+  if (in_plastic_dent(contact)) return 0.0;
   return with(contact, [&](const auto& law) { return law.potential(x - dent_, memory_); });
 }
 
@@ -39,7 +45,7 @@ ContactState::Guards ContactState::guards(const Contact& contact, double x,
     case Phase::apart:
       return {onset(contact) - x, holds};
     case Phase::recovering:
-      return {x - dent_, -v};
+      return {x - dent_, in_plastic_dent(contact) ? edge(contact) - x : -v};
     case Phase::resting:
       return {holds, holds};
     case Phase::touching:
@@ -75,7 +81,7 @@ double ContactState::pass(const Contact& contact, int which, double x, double) n
         return stored;
       }
       phase_ = Phase::touching;
-      return 0.0;
+      return stored - potential(contact, x);
     case Phase::resting:
       return 0.0;
     case Phase::touching:
@@ -88,6 +94,12 @@ double ContactState::pass(const Contact& contact, int which, double x, double) n
     return stored - potential(contact, x);
   }
   if (ends_at_edge(contact)) {
+    const double undeformed =
+        dent_ + with(contact, [](const auto& law) { return carom::onset(law, ContactMemory{}); });
+    if (contact.surface == Surface::recovers && edge(contact) > undeformed) {
+      phase_ = Phase::recovering;
+      return stored;
+    }
     if (contact.surface == Surface::keeps_indentation) dent_ = std::max(dent_, x);
     phase_ = Phase::apart;
     memory_ = {};
@@ -130,9 +142,15 @@ Crossing next_crossing(const ContactState& state, const Contact& contact, double
   if (state.phase() != Phase::recovering) return {never, 0};
   // Out through the undeformed surface, or it turns round before.
   const double fall = x0 - state.dent(), square = v0 * v0 - 2 * a * fall;
+  const bool plastic = state.in_plastic_dent(contact);
   if (v0 < 0 && square >= 0) return {2 * fall / (-v0 + std::sqrt(square)), 0};
-  if (v0 >= 0) return {0.0, 1};
-  return {a > 0 ? -v0 / a : never, 1};
+  if (v0 < 0 && !plastic) return {a > 0 ? -v0 / a : never, 1};
+  if (!plastic) return {0.0, 1};
+  // Back to the edge it left at, or, drawn away before, out after all.
+  const double rise = state.edge(contact) - x0, up = v0 * v0 + 2 * a * rise;
+  if (up >= 0 && v0 > 0) return {2 * std::max(0.0, rise) / (v0 + std::sqrt(up)), 1};
+  if (a > 0) return {(-v0 + std::sqrt(std::max(0.0, up))) / a, 1};
+  return {a < 0 ? (-v0 - std::sqrt(square)) / a : never, 0};
 }
 
 }  // namespace carom

@@ -172,7 +172,13 @@ void ContactMarch::end_on_event() {
   const std::size_t i = index(event_.contact);
   if (states_[i].phase() == Phase::apart) end_.x[i] = states_[i].onset(contacts_[i]);
   if (states_[i].phase() != Phase::recovering) return;
-  (event_.guard == 0 ? end_.x[i] : end_.r[i]) = event_.guard == 0 ? states_[i].dent() : 0.0;
+  if (event_.guard == 0) {
+    end_.x[i] = states_[i].dent();
+  } else if (states_[i].in_plastic_dent(contacts_[i])) {
+    end_.x[i] = states_[i].edge(contacts_[i]);
+  } else {
+    end_.r[i] = 0;
+  }
 }
 
 /// Surfaces that come back behind a body lose on the way what they store.

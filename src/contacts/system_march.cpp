@@ -191,9 +191,10 @@ double SystemMarch::first_step() const {
 
 void SystemMarch::internal_step() {
   loss_ = 0;
+  pass_events();
+  if (loss_ != 0) ledger_.close_step(stored(end_), std::exchange(loss_, 0.0), 0.0);
   ledger_before_ = ledger_;
   impulse_begin_ = impulse_end_;
-  pass_events();
   begin_ = end_;
   ++steps_;
   double longest = std::isfinite(settings_.end) && end_.t < settings_.end
@@ -259,19 +260,26 @@ void SystemMarch::internal_step() {
       }
     }
     double when = h;
-    const Event crossed = first_event(h, when);
+    const Event crossed = first_event(h, when, {});
     const bool other = crossed.contact != event.contact || crossed.guard != event.guard;
     if (crossed.contact >= 0 && other && (event.contact < 0 || when < (1 - 1e-9) * h)) {
       event = crossed;
       const Touch& touch = contacts_[index(event.contact)];
-      const bool early = when < 0.5 * h && own_steps && touch.state.ends_at_edge(touch.contact);
+      const bool early = when < 0.5 * h && own_steps && event.guard == 0 &&
+                         touch.state.ends_at_edge(touch.contact);
       h = when;
       if (early && tries + 1 < max_tries) continue;  // forces beyond the edge have spoilt the step
     }
     const double before_landing = h;
-    if (event.contact >= 0 && !land(event, h)) {
-      h = 0.5 * before_landing;
-      continue;
+    if (event.contact >= 0) {
+      const bool landed = land_first(event, h);
+      // Led further than it was tried a step is another one.
+      const bool too_long =
+          own_steps && h > 1.1 * before_landing && !(step_error(h) <= settings_.tolerance);
+      if (!landed || too_long) {
+        h = 0.5 * before_landing;
+        continue;
+      }
     }
     work = work_of(h);
     if (passive() && !close(h, work, event.contact >= 0)) {
@@ -504,7 +512,8 @@ double SystemMarch::step_error(double h) const {
   return std::sqrt(error / std::max({moving, accelerated, 1e-12 * fastest_, 1e-300}));
 }
 
-SystemMarch::Event SystemMarch::first_event(double h, double& when) {
+/// The first phase that ends within the step, and an estimate of when; all but one.
+SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
   Event first;
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
   for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
@@ -520,7 +529,7 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
       const double t = k < S ? h * table().time[k] : h;
       for (int g = 0; g < 2 && outside; ++g) {
-        if (!(now[g] < 0)) continue;
+        if (!(now[g] < 0) || (i == except.contact && g == except.guard)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
         const double crossing =
             t_before + (known ? before[g] / (before[g] - now[g]) : 0.5) * (t - t_before);
@@ -530,10 +539,10 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
       }
       if (first.contact == i) break;
       const Point& p = k < S ? nodes_[k] : end_point_;
-      const double summit = summit_beyond(
-          touch.state.onset(touch.contact), {last->x[index(i)], last->r[index(i)]},
-          {p.x[index(i)], p.r[index(i)]}, t - t_before);
-      if (outside && touch.state.phase() == Phase::apart && summit > 0 &&
+      const double summit =
+          summit_beyond(touch.state.onset(touch.contact), {last->x[index(i)], last->r[index(i)]},
+                        {p.x[index(i)], p.r[index(i)]}, t - t_before);
+      if (outside && touch.state.phase() == Phase::apart && summit > 0 && i != except.contact &&
           t_before + summit < when) {
         when = t_before + summit;
         first = {i, 0};
@@ -546,6 +555,24 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when) {
     }
   }
   return first;
+}
+
+/// Of gaps, which are differences of coordinates [m].
+double SystemMarch::gap_rounding() const {
+  return end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
+}
+
+/// Leads the step to the event, or to another that turns out to be earlier.
+bool SystemMarch::land_first(Event& event, double& h) {
+  for (std::size_t n = 0; n <= 2 * contacts_.size(); ++n) {
+    if (!land(event, h)) return false;
+    double when = h;
+    const Event earlier = first_event(h, when, event);
+    if (earlier.contact < 0 || !(when < (1 - 1e-9) * h)) return true;
+    event = earlier;
+    h = when;
+  }
+  return false;
 }
 
 /// Leads the step to the instant at which the guard is zero. The last trial is for that h.
@@ -566,7 +593,7 @@ bool SystemMarch::land(Event event, double& h) {
       const double miss = end_point_.x[i] - edge, correction = miss / end_point_.r[i];
       // What no longer falls is the rounding of the gap.
       const bool rounded = std::abs(correction) >= 0.5 * last && std::abs(correction) <= noise * h;
-      if (std::abs(miss) <= 1e-15 * touch.length || rounded) return true;
+      if (std::abs(miss) <= 1e-15 * touch.length + gap_rounding() || rounded) return true;
       last = std::abs(correction);
       h -= correction;
       if (!(h > 0)) return false;
@@ -577,6 +604,8 @@ bool SystemMarch::land(Event event, double& h) {
     if (!trial(length)) return std::nan("");
     return touch.state.guards(touch.contact, end_point_.x[i], end_point_.r[i])[event.guard];
   };
+  const double instant = 4e-16 * (begin_.t + h);
+  if (h <= instant) return trial(h);  // the guard is but rounding above zero
   // A contact that begins on its edge is outside half-way to the next touch.
   double low = touch.ghost ? 0.5 * h : 0.0, high = h, at_high = guard(high);
   for (int n = 0; n < 12 && at_high > 0; ++n) {
@@ -603,10 +632,9 @@ bool SystemMarch::land(Event event, double& h) {
     return trial(h);
   }
   std::uintmax_t evaluations = max_landings;
-  const double exact = 4e-16 * (begin_.t + high);
   const auto bracket = boost::math::tools::toms748_solve(
       guard, low, high, at_low, at_high,
-      [&](double a, double b) { return std::abs(b - a) <= exact; }, evaluations);
+      [&](double a, double b) { return std::abs(b - a) <= instant; }, evaluations);
   if (!(bracket.first <= bracket.second)) return false;  // a trial in between was not made
   h = bracket.second;
   return trial(h);
@@ -647,7 +675,7 @@ SystemMarch::Work SystemMarch::work_of(double h) {
 }
 
 bool SystemMarch::close(double h, Work& work, bool landed) {
-  const double before = ledger_.stored() - loss_;  // phases that ended here have lost it already
+  const double before = ledger_.stored();
   Moment to{begin_.t + h, end_point_.q, end_point_.v};
   const auto excess_of = [&](const Moment& m) {
     return stored(m) - before - work.injected + work.dissipated;
@@ -776,7 +804,7 @@ void SystemMarch::pass_events() {
   for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
     Touch& touch = contacts_[index(i)];
     const double x = end_point_.x[index(i)], r = end_point_.r[index(i)];
-    const double near = 1e-13 * touch.length;
+    const double near = 1e-13 * touch.length + gap_rounding();
     if (touch.state.phase() == Phase::apart && !touch.ghost && i != event.contact &&
         x >= touch.state.onset(touch.contact) && r >= 0 && (r > 0 || x > 0)) {
       pass(i, 0);
@@ -882,8 +910,6 @@ void SystemMarch::pass(int contact, int guard) {
     record.separation_compression = std::max(0.0, x - dent);
     touch.impact.after = {end_.q, end_.v};
     due_.push_back(touch.impact);
-    // Left above its onset, at the end of a plastic branch: apart until it is outside.
-    touch.ghost = touch.state.phase() == Phase::apart && x > touch.state.onset(touch.contact);
     if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
   }
 }

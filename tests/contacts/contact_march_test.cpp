@@ -5,6 +5,7 @@
 
 #include <carom/contacts/contact_march.hpp>
 #include <carom/contacts/system_march.hpp>
+#include <carom/systems/small_systems.hpp>
 
 #include "line.hpp"
 
@@ -126,6 +127,36 @@ TEST(ContactMarch, NeighboursThatAreDrawnApartDoNotTouch) {
   ASSERT_TRUE(run(march, 0.01, 100));
   EXPECT_EQ(march.velocity(), velocity);
   EXPECT_EQ(march.phase(0), Phase::apart);
+}
+
+TEST(ContactMarch, ABodyThatTurnsInAPlasticDentMeetsItsBottomAgain) {
+  // The rebound ends in flight from the bottom of the dent at v, back there after 2 v/g at v.
+  const double mass = 0.1, gravity = 9.81, weight = mass * gravity;
+  const WaltonBraun law{1e3, 1e4};
+  const MotionState start{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -0.2)};
+  std::vector<ImpactRecord> hits;
+  ContactMarch march(wall_system(mass, weight, weight), {Contact{law}}, start,
+                     {.rate = 1e4, .tolerance = 1e-12});
+  for (int i = 0; i < 10000 && hits.size() < 2; ++i) {
+    march.step();
+    for (const FinishedImpact& hit : march.finished()) hits.push_back(hit.impact);
+  }
+  ASSERT_EQ(hits.size(), 2U);
+  const double out = hits[0].speed_out, left = hits[0].separation_compression;
+  ASSERT_GT(out, 0.0);
+  ASSERT_LT(out * out / (2 * gravity), left);
+  EXPECT_NEAR(hits[1].speed_in, out, 1e-12 * out);
+  EXPECT_NEAR(hits[1].time - hits[0].time - hits[0].contact_time, 2 * out / gravity, 1e-14);
+  SystemMarch general(AnySystem(BouncingPoint{.mass = mass, .gravity = gravity}), {AnyLaw(law)},
+                      Surface::recovers, start, {.rate = 1e4});
+  std::vector<SystemImpact> others;
+  for (int i = 0; i < 10000 && others.size() < 2; ++i) {
+    general.step();
+    others.insert(others.end(), general.finished().begin(), general.finished().end());
+  }
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_NEAR(others[1].record.speed_in, hits[1].speed_in, 1e-10 * out);
+  EXPECT_NEAR(others[1].record.time, hits[1].time, 1e-11);
 }
 
 TEST(ContactMarch, RandomLinesCloseTheirLedgerInBoundedTime) {

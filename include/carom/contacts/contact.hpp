@@ -52,8 +52,10 @@ enum class Phase : std::uint8_t {
 ///   touching    the force falls to zero (releases_by_force) -> recovering, or apart and V is lost
 ///                                                              where the surface keeps its dent
 ///   touching    the branch of the law ends                  -> touching, memory of the next branch
+///   touching    the same above the onset (plastic branches) -> recovering, along its last branch
 ///   recovering  x falls to 0                                -> apart; V is lost on the way
-///   recovering  the body turns round                        -> touching
+///   recovering  the body turns round, or in a plastic dent  -> touching
+///               x rises to the edge again
 /// and rest, which the march declares (contact_march.hpp). A method asks for the guards, goes no
 /// further than to the first zero of one of them, and lets it pass there.
 class ContactState {
@@ -79,6 +81,8 @@ class ContactState {
   Guards guards(const Contact& contact, double x, double v) const noexcept;
   /// Whether the phase ends by reaching the edge, where the force has its singularity.
   bool ends_at_edge(const Contact& contact) const noexcept;
+  /// Recovering from a plastic branch: no force and no energy below the edge it left at.
+  bool in_plastic_dent(const Contact& contact) const noexcept;
 
   /// Lets the phase end through guard `which` at (x, v). Returns the energy that is lost [J].
   double pass(const Contact& contact, int which, double x, double v) noexcept;

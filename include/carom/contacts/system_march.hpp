@@ -143,7 +143,9 @@ class SystemMarch {
   bool one_step(double h);
   double correct_forces(double h);
   double step_error(double h) const;
-  Event first_event(double h, double& when);
+  Event first_event(double h, double& when, Event except);
+  bool land_first(Event& event, double& h);
+  double gap_rounding() const;
   bool land(Event event, double& h);
   Work work_of(double h);
   bool close(double h, Work& work, bool landed);

@@ -12,6 +12,7 @@ namespace carom::detail {
 
 inline constexpr int S = Collocation::nodes, M = ResponseTable::points;
 inline constexpr double rounding = 2.3e-16;
+inline constexpr double noise = 1e-9;     ///< an iteration that stagnates below has met rounding
 inline constexpr double on_edge = 1e-13;  ///< of the length of a contact: no way to its edge
 
 inline double square(double x) { return x * x; }

@@ -1,0 +1,119 @@
+// The energy of a step.
+
+#include <algorithm>
+#include <cmath>
+
+#include <carom/contacts/system_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+namespace {
+
+constexpr double closing_noise = 1e-13;  // energies of general systems are no better than that
+
+}  // namespace
+
+SystemMarch::Work SystemMarch::work_of(double h) {
+  Work work;
+  const auto add = [&](const Point& p, double weight) {
+    double lost = p.dissipation, injected = p.power;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      if (!contacts_[i].state.touching()) continue;
+      lost += std::max(0.0, p.lost[i] * p.r[i]);
+      injected += p.f[i] * p.moved[i];
+    }
+    work.dissipated += weight * lost;
+    work.injected += weight * injected;
+  };
+  if (settings_.scheme == SystemScheme::collocation) {
+    for (int k = 0; k < S; ++k) add(nodes_[k], h * table().weight[k]);
+  } else {
+    // Simpson's rule over both ends and the middle of the cubic between them.
+    const Eigen::VectorXd way = end_point_.q - begin_.q, &v0 = begin_.v, &v1 = end_point_.v;
+    scratch_.q = begin_.q + 0.5 * way + h / 8 * (v0 - v1);
+    scratch_.v = 1.5 / h * way - 0.25 * (v0 + v1);
+    evaluate(begin_.t + 0.5 * h, scratch_);
+    add(begin_point_, h / 6);
+    add(scratch_, 4 * h / 6);
+    add(end_point_, h / 6);
+  }
+  // A dent that a body is leaving gives its energy to its own damper.
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Touch& touch = contacts_[i];
+    if (touch.state.phase() != Phase::recovering) continue;
+    work.dissipated += touch.state.potential(touch.contact, begin_point_.x[i]) -
+                       touch.state.potential(touch.contact, end_point_.x[i]);
+  }
+  return work;
+}
+
+bool SystemMarch::close(double h, Work& work, bool landed) {
+  const double before = ledger_.stored();
+  Moment to{begin_.t + h, end_point_.q, end_point_.v};
+  const auto excess_of = [&](const Moment& m) {
+    return stored(m) - before - work.injected + work.dissipated;
+  };
+  double excess = excess_of(to);
+  const double size =
+      std::max({highest_, std::abs(before), work.dissipated, std::abs(work.injected)});
+  if (!std::isfinite(excess)) return false;
+  if (std::abs(excess) <= 0.5 * work.dissipated) {
+    work.dissipated -= excess;
+    return true;
+  }
+  if (std::abs(excess) <= 4 * rounding * size) return true;
+  if (!(std::abs(excess) <= 1e-4 * size)) return false;
+  double tau = landed ? 0.0 : h;
+  for (const Touch& touch : contacts_) {
+    if (touch.state.touching()) tau = std::min(tau, touch.period);
+  }
+  const Eigen::VectorXd dq = -(tau * tau) * end_point_.a, dv = end_point_.v;
+  const auto moved = [&](double lambda) {
+    to.q = end_point_.q + lambda * dq;
+    to.v = end_point_.v + lambda * dv;
+    return excess_of(to);
+  };
+  double lambda = 0, other = 1e-8, at_other = moved(other);
+  for (int k = 0; k < 12 && std::abs(excess) > 4 * rounding * size && at_other != excess; ++k) {
+    const double next = lambda - excess * (lambda - other) / (excess - at_other);
+    other = lambda;
+    at_other = excess;
+    lambda = next;
+    excess = moved(lambda);
+  }
+  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= closing_noise * size)) return false;
+  end_point_.q = to.q;
+  end_point_.v = to.v;
+  compressions(to.t, end_point_);
+  return true;
+}
+
+void SystemMarch::accept(double h, const Work& work) {
+  note_extremes(h);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Touch& touch = contacts_[i];
+    if (touch.state.touching()) {
+      double impulse = 0;
+      if (settings_.scheme == SystemScheme::collocation) {
+        for (int k = 0; k < S; ++k) impulse += h * table().weight[k] * nodes_[k].f[i];
+      } else {
+        impulse = 0.5 * h * (begin_point_.f[i] + end_point_.f[i]);
+      }
+      touch.impact.impulse += impulse;
+      impulse_end_[i] += impulse;
+    }
+    if (touch.ghost && (end_point_.x[i] < touch.state.onset(touch.contact) ||
+                        event_.contact == static_cast<int>(i))) {
+      touch.ghost = false;
+    }
+  }
+  fastest_ = std::max(fastest_, end_point_.v.squaredNorm());
+  loss_ += work.dissipated;
+  end_ = {begin_.t + h, end_point_.q, end_point_.v};
+}
+
+}  // namespace carom

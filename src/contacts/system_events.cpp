@@ -1,0 +1,168 @@
+// Phases that end, and impacts without duration.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <carom/contacts/system_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+namespace {
+
+constexpr double bounce_share =
+    1e-16;  // of the largest energy: an impact that is not worth counting
+
+}  // namespace
+
+/// The phases that end where the last step ended.
+void SystemMarch::pass_events() {
+  end_point_.q = end_.q;
+  end_point_.v = end_.v;
+  compressions(end_.t, end_point_);
+  const Event event = std::exchange(event_, {});
+  if (event.contact >= 0) pass(event.contact, event.guard);
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    Touch& touch = contacts_[index(i)];
+    const double x = end_point_.x[index(i)], r = end_point_.r[index(i)];
+    const double near = 1e-13 * touch.length + gap_rounding();
+    if (touch.state.phase() == Phase::apart && !touch.ghost && i != event.contact &&
+        x >= touch.state.onset(touch.contact) && r >= 0 && (r > 0 || x > 0)) {
+      pass(i, 0);
+    }
+    // An impact next to it may have turned round a contact that has only begun.
+    if (touch.state.touching() && i != event.contact && r < 0 &&
+        (touch.state.ends_at_edge(touch.contact)
+             ? x - touch.state.edge(touch.contact) <= near
+             : touch.state.guards(touch.contact, x, r)[0] <= 0)) {
+      pass(i, 0);
+    }
+    if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
+      loss_ += touch.state.potential(touch.contact, x);
+      touch.state.part();
+      touch.ghost = x > touch.state.onset(touch.contact);
+      touch.impact.record.speed_out = std::abs(r);
+      touch.impact.record.contact_time = end_.t - touch.impact.record.time;
+      touch.impact.after = {end_.q, end_.v};
+      due_.push_back(touch.impact);
+    }
+  }
+}
+
+double SystemMarch::mobility(int contact) {
+  dynamics_.set_position(end_.q);
+  if (!dynamics_.factor()) return 0.0;
+  system_.gap_gradients(end_.t, end_.q, gradients_);
+  force_ = gradients_.row(contact).transpose();
+  dynamics_.solve(force_, solved_);
+  return gradients_.row(contact).dot(solved_);
+}
+
+void SystemMarch::pass(int contact, int guard) {
+  const std::size_t i = index(contact);
+  Touch& touch = contacts_[i];
+  const Phase before = touch.state.phase();
+  const double x = end_point_.x[i], r = end_point_.r[i], dent = touch.state.dent();
+  if (before == Phase::apart) {
+    if (!system_.can_touch(contact, end_.q)) {
+      if (system_.two_sided(contact)) {
+        touch.side = -touch.side;
+        end_point_.x[i] = -x;
+        end_point_.r[i] = -r;
+      } else {
+        touch.ghost = true;
+      }
+      return;
+    }
+    const double mass = 1 / mobility(contact);
+    touch.collision = {mass, std::abs(r)};
+    touch.impact = {.contact = contact,
+                    .record = {.time = end_.t, .speed_in = std::abs(r)},
+                    .effective_mass = mass,
+                    .impulse = 0.0,
+                    .before = {end_.q, end_.v},
+                    .after = {}};
+    LawChoice law = touch.law;
+    if (settings_.law_of_impact && std::abs(r) > 0)
+      law = settings_.law_of_impact(contact, touch.collision);
+    if (const auto* newton = std::get_if<NewtonRestitution>(&law)) {
+      strike(touch, contact, newton->restitution);
+      return;
+    }
+    touch.contact.law = std::get<AnyLaw>(law);
+  }
+  loss_ += touch.state.pass(touch.contact, guard, x, r);
+  if (before != Phase::touching && touch.state.touching()) {
+    if (before != Phase::apart) {
+      touch.impact = {.contact = contact,
+                      .record = {.time = end_.t, .speed_in = std::abs(r)},
+                      .effective_mass = touch.collision.mass,
+                      .impulse = 0.0,
+                      .before = {end_.q, end_.v},
+                      .after = {}};
+    }
+    const double mass = touch.collision.mass;
+    const double energy =
+        0.5 * mass * r * r + std::max(0.0, touch.state.potential(touch.contact, x));
+    begin_point_.q = end_.q;
+    begin_point_.v = end_.v;
+    evaluate(end_.t, begin_point_);
+    const double press = mass * std::abs(gradients_.row(contact).dot(begin_point_.a));
+    touch.length = std::visit(
+        [&](const auto& chosen) {
+          double length = length_of_energy(chosen, energy);
+          for (int n = 0; n < 4 && press > 0; ++n) {
+            length = std::max(length,
+                              length_of_energy(chosen, energy + press * std::max(length, 1e-12)));
+          }
+          return length;
+        },
+        touch.contact.law);
+    const double speed = std::sqrt(2 * (energy + press * touch.length) / mass);
+    touch.period = speed > 0 ? touch.length / speed : 1 / settings_.rate;
+    touch.impact.record.max_force = std::max(0.0, touch.state.force(touch.contact, x, r).total());
+    onset_power_ = std::max(onset_power_, grade_of(touch.contact));
+    next_h_ = next_h_ > 0 ? std::min(next_h_, 0.4 * touch.period) : 0.4 * touch.period;
+  }
+  if (before == Phase::touching && !touch.state.touching()) {
+    ImpactRecord& record = touch.impact.record;
+    record.speed_out = std::abs(r);
+    record.contact_time = end_.t - record.time;
+    record.separation_compression = std::max(0.0, x - dent);
+    touch.impact.after = {end_.q, end_.v};
+    due_.push_back(touch.impact);
+    if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
+  }
+}
+
+/// Newton's law: an impulse at an instant. The energy of the relative motion loses its share
+/// 1 - e^2; an obstacle that moves does work on the system.
+void SystemMarch::strike(Touch& touch, int contact, double restitution) {
+  const std::size_t i = index(contact);
+  const double r = end_point_.r[i], mass = touch.collision.mass;
+  const double energy = 0.5 * mass * r * r, impulse = (1 + restitution) * mass * r;
+  dynamics_.set_position(end_.q);
+  if (!dynamics_.factor()) status_ = MarchStatus::not_finite;
+  system_.gap_gradients(end_.t, end_.q, gradients_);
+  force_ = touch.side * gradients_.row(contact).transpose();
+  dynamics_.solve(force_, solved_);
+  end_.v += impulse * solved_;
+  loss_ += energy * (1 - restitution * restitution) - impulse * end_point_.moved[i];
+  impulse_end_[i] += impulse;
+  touch.impact.impulse = impulse;
+  touch.impact.record.speed_out = restitution * r;
+  touch.impact.record.max_force = std::numeric_limits<double>::infinity();
+  touch.impact.after = {end_.q, end_.v};
+  due_.push_back(touch.impact);
+  touch.ghost = true;  // on its edge: apart again once it is outside
+  if (energy <= bounce_share * highest_) status_ = MarchStatus::sustained_contact;
+  end_point_.v = end_.v;
+  compressions(end_.t, end_point_);
+}
+
+}  // namespace carom

@@ -1,0 +1,150 @@
+// The ends of phases within a step, and the way to them.
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <carom/contacts/system_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+namespace {
+
+constexpr int max_landings = 60;
+
+}  // namespace
+
+/// The first phase that ends within the step, and an estimate of when; all but one.
+SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
+  Event first;
+  const bool own_steps = settings_.scheme == SystemScheme::collocation;
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    const Touch& touch = contacts_[index(i)];
+    const auto guards = [&](const Point& p) {
+      return touch.state.guards(touch.contact, p.x[index(i)], p.r[index(i)]);
+    };
+    ContactState::Guards before = guards(begin_point_);
+    const Point* last = &begin_point_;
+    double t_before = 0;
+    bool outside = !touch.ghost;
+    for (int k = own_steps ? 0 : S; k <= S; ++k) {
+      const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
+      const double t = k < S ? h * table().time[k] : h;
+      for (int g = 0; g < 2 && outside; ++g) {
+        if (!(now[g] < 0) || (i == except.contact && g == except.guard)) continue;
+        const bool known = before[g] > 0 && before[g] < ContactState::holds;
+        const double crossing =
+            t_before + (known ? before[g] / (before[g] - now[g]) : 0.5) * (t - t_before);
+        if (first.contact >= 0 && crossing >= when) continue;
+        when = std::min(h, crossing);
+        first = {i, g};
+      }
+      if (first.contact == i) break;
+      const Point& p = k < S ? nodes_[k] : end_point_;
+      const double summit =
+          summit_beyond(touch.state.onset(touch.contact), {last->x[index(i)], last->r[index(i)]},
+                        {p.x[index(i)], p.r[index(i)]}, t - t_before);
+      if (outside && touch.state.phase() == Phase::apart && summit > 0 && i != except.contact &&
+          t_before + summit < when) {
+        when = t_before + summit;
+        first = {i, 0};
+        break;
+      }
+      last = &p;
+      before = now;
+      t_before = t;
+      outside = outside || now[0] > 0;
+    }
+  }
+  return first;
+}
+
+/// Of gaps, which are differences of coordinates [m].
+double SystemMarch::gap_rounding() const {
+  return end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
+}
+
+/// Leads the step to the event, or to another that turns out to be earlier.
+bool SystemMarch::land_first(Event& event, double& h) {
+  for (std::size_t n = 0; n <= 2 * contacts_.size(); ++n) {
+    if (!land(event, h)) return false;
+    double when = h;
+    const Event earlier = first_event(h, when, event);
+    if (earlier.contact < 0 || !(when < (1 - 1e-9) * h)) return true;
+    event = earlier;
+    h = when;
+  }
+  return false;
+}
+
+/// Leads the step to the instant at which the guard is zero. The last trial is for that h.
+bool SystemMarch::land(Event event, double& h) {
+  const std::size_t i = index(event.contact);
+  const Touch& touch = contacts_[i];
+  const bool own_steps = settings_.scheme == SystemScheme::collocation;
+  if (own_steps && touch.state.ends_at_edge(touch.contact) && event.guard == 0) {
+    if (clock_ == ClockKind::plain) {
+      clock_ = ClockKind::release;
+      power_ = grade_of(touch.contact);
+    }
+    const double edge = touch.state.edge(touch.contact);
+    double last = 1e300;
+    for (int n = 0; n < max_landings; ++n) {
+      if (!trial(h)) return false;
+      if (!(end_point_.r[i] < 0)) return false;
+      const double miss = end_point_.x[i] - edge, correction = miss / end_point_.r[i];
+      // What no longer falls is the rounding of the gap.
+      const bool rounded = std::abs(correction) >= 0.5 * last && std::abs(correction) <= noise * h;
+      if (std::abs(miss) <= 1e-15 * touch.length + gap_rounding() || rounded) return true;
+      last = std::abs(correction);
+      h -= correction;
+      if (!(h > 0)) return false;
+    }
+    return false;
+  }
+  const auto guard = [&](double length) {
+    if (!trial(length)) return std::nan("");
+    return touch.state.guards(touch.contact, end_point_.x[i], end_point_.r[i])[event.guard];
+  };
+  const double instant = 4e-16 * (begin_.t + h);
+  if (h <= instant) return trial(h);  // the guard is but rounding above zero
+  // A contact that begins on its edge is outside half-way to the next touch.
+  double low = touch.ghost ? 0.5 * h : 0.0, high = h, at_high = guard(high);
+  for (int n = 0; n < 12 && at_high > 0; ++n) {
+    low = high;
+    high *= 1.1;
+    at_high = guard(high);
+  }
+  if (!(at_high <= 0)) return false;
+  double at_low = low > 0 ? guard(low)
+                          : touch.state.guards(touch.contact, begin_point_.x[i],
+                                               begin_point_.r[i])[event.guard];
+  for (int n = 0; n < 60 && !(at_low < ContactState::holds); ++n) {
+    const double middle = 0.5 * (low + high), value = guard(middle);
+    (value <= 0 ? high : low) = middle;
+    (value <= 0 ? at_high : at_low) = value;
+  }
+  // Left exactly on the edge: a place outside it, before the crossing, is needed for the bracket.
+  for (int n = 0; n < 40 && !(at_low > 0); ++n) {
+    low = low > 0 ? 0.5 * low : 0.5 * high;
+    at_low = guard(low);
+  }
+  if (!(at_low > 0) || at_high == 0) {
+    h = high;
+    return trial(h);
+  }
+  std::uintmax_t evaluations = max_landings;
+  const auto bracket = boost::math::tools::toms748_solve(
+      guard, low, high, at_low, at_high,
+      [&](double a, double b) { return std::abs(b - a) <= instant; }, evaluations);
+  if (!(bracket.first <= bracket.second)) return false;  // a trial in between was not made
+  h = bracket.second;
+  return trial(h);
+}
+
+}  // namespace carom

@@ -1,0 +1,95 @@
+// What is read inside a step.
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <carom/contacts/system_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+void SystemMarch::note_extremes(double h) {
+  const bool own_steps = settings_.scheme == SystemScheme::collocation;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Touch& touch = contacts_[i];
+    if (!touch.state.touching()) continue;
+    ImpactRecord& record = touch.impact.record;
+    const auto raise = [&](double x, double f) {
+      record.max_compression = std::max(record.max_compression, x - touch.state.dent());
+      record.max_force = std::max(record.max_force, f);
+    };
+    raise(end_point_.x[i],
+          touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total());
+    if (!own_steps) continue;
+    for (const Point& node : nodes_) raise(node.x[i], node.f[i]);
+    // Where it turns round and where the force is largest, on the polynomials.
+    const auto at = [&](double t) {
+      const Collocation& c = table();
+      const double u = 2 * c.sigma_at(t / h) - 1;
+      scratch_.q = begin_.q + t * begin_.v;
+      scratch_.v = begin_.v;
+      for (int j = 0; j < S; ++j) {
+        double place = 0, speed = 0;
+        for (std::size_t k = c.dense_place.size(); k-- > 0;)
+          place = place * u + c.dense_place[k][j];
+        for (std::size_t k = c.dense_rate.size(); k-- > 0;) speed = speed * u + c.dense_rate[k][j];
+        scratch_.q += (h * h * place) * nodes_[j].a;
+        scratch_.v += (h * speed) * nodes_[j].a;
+      }
+      compressions(begin_.t + t, scratch_);
+      return touch.state.force(touch.contact, scratch_.x[i], scratch_.r[i]).total();
+    };
+    const auto rate = [&](double t) {
+      at(t);
+      return scratch_.r[i];
+    };
+    if (begin_point_.r[i] > 0 && rate(h) < 0) {
+      std::uintmax_t evaluations = 40;
+      const auto bracket = boost::math::tools::toms748_solve(
+          rate, 0.0, h, begin_point_.r[i], rate(h),
+          [&](double a, double b) { return std::abs(b - a) <= 1e-12 * h; }, evaluations);
+      const double force = at(bracket.first);
+      raise(scratch_.x[i], force);
+    }
+    int top = 0;
+    for (int k = 1; k < S; ++k) {
+      if (nodes_[k].f[i] > nodes_[top].f[i]) top = k;
+    }
+    if (nodes_[top].f[i] < 0.9 * record.max_force) continue;
+    const auto place = [&](int k) { return k < 0 ? 0.0 : k < S ? h * table().time[k] : h; };
+    const auto best = boost::math::tools::brent_find_minima([&](double t) { return -at(t); },
+                                                            place(top - 1), place(top + 1), 40);
+    raise(record.max_compression + touch.state.dent(), -best.second);
+  }
+}
+
+void SystemMarch::state_at(double t, Moment& out) {
+  if (t >= end_.t || status_ == MarchStatus::at_rest) {
+    out = end_;
+    out.t = t;
+    impulse_now_ = impulse_end_;
+    return;
+  }
+  const Collocation& c = table();
+  const double since = t - begin_.t, h = end_.t - begin_.t, u = 2 * c.sigma_at(since / h) - 1;
+  out = {t, begin_.q + since * begin_.v, begin_.v};
+  impulse_now_ = impulse_begin_;
+  for (int j = 0; j < S; ++j) {
+    double place = 0, speed = 0;
+    for (std::size_t k = c.dense_place.size(); k-- > 0;) place = place * u + c.dense_place[k][j];
+    for (std::size_t k = c.dense_rate.size(); k-- > 0;) speed = speed * u + c.dense_rate[k][j];
+    out.q += (h * h * place) * nodes_[j].a;
+    out.v += (h * speed) * nodes_[j].a;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      impulse_now_[i] += h * speed * nodes_[j].f[i];
+    }
+  }
+}
+
+}  // namespace carom

@@ -125,8 +125,8 @@ class ContactRun:
                     the last step; an impact without duration has none
     impulses        of each contact since the last row [N s]
     impacts         one entry for each that has ended, fields contact, time, speed_in, speed_out,
-                    contact_time, max_compression, max_force and impulse; None by moreau-jean and
-                    paoli-schatzman, which do not look for impacts
+                    contact_time, max_compression, max_force and impulse; by moreau-jean and
+                    paoli-schatzman read off their impulses, good to the travel of a step
     audit           initial, final, dissipated, injected, residual [J]
     status          "ok", "at rest", or what ended the run or went wrong in it
     steps           how many the method took
@@ -135,11 +135,10 @@ class ContactRun:
     def __init__(self, fields):
         for name, value in fields.items():
             setattr(self, name, value)
-        if self.impacts is not None:
-            table = np.empty(len(self.impacts), _CONTACT_IMPACT)
-            for column, name in enumerate(_CONTACT_IMPACT.names):
-                table[name] = self.impacts[:, column]
-            self.impacts = table
+        table = np.empty(len(self.impacts), _CONTACT_IMPACT)
+        for column, name in enumerate(_CONTACT_IMPACT.names):
+            table[name] = self.impacts[:, column]
+        self.impacts = table
 
     def __repr__(self):
         return f"ContactRun({len(self.time)} rows, status={self.status!r})"

@@ -7,6 +7,7 @@
 
 #include <carom/contacts/system_march.hpp>
 #include <carom/core/error.hpp>
+#include <carom/steppers/impact_reader.hpp>
 #include <carom/steppers/moreau_jean.hpp>
 #include <carom/steppers/newmark_impacts.hpp>
 #include <carom/steppers/paoli_schatzman.hpp>
@@ -40,8 +41,7 @@ class ContactRows {
                     {static_cast<double>(contact), impact.time, impact.speed_in, impact.speed_out,
                      impact.contact_time, impact.max_compression, impact.max_force, impulse});
   }
-  py::dict result(const Ledger& ledger, const char* status, long long steps,
-                  bool sees_impacts) const {
+  py::dict result(const Ledger& ledger, const char* status, long long steps) const {
     const auto rows = static_cast<py::ssize_t>(time_.size());
     const auto table = [](const std::vector<double>& values, std::size_t columns) {
       const auto count =
@@ -55,7 +55,7 @@ class ContactRows {
     out["impulses"] = table(impulses_, impulses_.size() / time_.size());
     out["forces"] = table(forces_, forces_.size() / time_.size());
     out["energy"] = py::array_t<double>(rows, energy_.data());
-    out["impacts"] = sees_impacts ? py::object(table(impacts_, 8)) : py::none();
+    out["impacts"] = table(impacts_, 8);
     py::dict audit;
     audit["initial"] = ledger.initial();
     audit["final"] = ledger.stored();
@@ -77,8 +77,11 @@ void look_for_ctrl_c() {
 }
 
 template <class Stepper>
-py::dict march_nonsmooth(Stepper stepper, double duration, long every) {
-  constexpr bool sees_impacts = requires { stepper.rates_before(); };
+py::dict march_nonsmooth(Stepper stepper, const PythonSystem& system, const MotionState& start,
+                         double step, double duration, long every) {
+  constexpr bool stops_at_impacts = requires { stepper.rates_before(); };
+  ImpactReader<PythonSystem> reader(system, start);
+  if constexpr (!stops_at_impacts) reader.read(stepper, step);
   ContactRows rows;
   Eigen::VectorXd pushed = Eigen::VectorXd::Zero(stepper.impulses().size());
   Eigen::VectorXd held = pushed;
@@ -92,7 +95,7 @@ py::dict march_nonsmooth(Stepper stepper, double duration, long every) {
   double last = stepper.time();
   march(stepper, duration, [&](const Stepper& s) {
     pushed += s.impulses();
-    if constexpr (sees_impacts) {
+    if constexpr (stops_at_impacts) {
       for (Eigen::Index i = 0; i < pushed.size(); ++i) {
         if (!(s.impulses()[i] > 0)) continue;
         rows.impact(static_cast<int>(i),
@@ -104,8 +107,12 @@ py::dict march_nonsmooth(Stepper stepper, double duration, long every) {
       }
       held = s.holding_forces();
       pushed += (s.time() - last) * held;
-    } else if (s.time() > last) {
-      held = s.impulses() / (s.time() - last);
+    } else {
+      reader.read(s, step);
+      for (const SystemImpact& hit : reader.finished()) {
+        rows.impact(hit.contact, hit.record, hit.impulse);
+      }
+      if (s.time() > last) held = s.impulses() / (s.time() - last);
     }
     last = s.time();
     if (++count % every == 0) record();
@@ -114,7 +121,7 @@ py::dict march_nonsmooth(Stepper stepper, double duration, long every) {
   });
   if (count % every != 0) record();  // the end is always there
   return rows.result(stepper.ledger(), step_status[static_cast<int>(stepper.report().status)],
-                     count, sees_impacts);
+                     count);
 }
 
 py::dict march_system(SystemMarch run, double duration, int contacts, long every) {
@@ -142,7 +149,7 @@ py::dict march_system(SystemMarch run, double duration, int contacts, long every
   });
   if (count % every != 0) record(run);
   run.finish();
-  return rows.result(run.ledger(), march_status[static_cast<int>(run.status())], run.steps(), true);
+  return rows.result(run.ledger(), march_status[static_cast<int>(run.status())], run.steps());
 }
 
 LawChoice law_choice_of(const py::tuple& law) {
@@ -186,19 +193,19 @@ py::dict simulate(const py::dict& functions, const Array& q, const Array& v, con
   const NonsmoothSettings common{.step = step};
   if (method == "paoli-schatzman") {
     return march_nonsmooth(PaoliSchatzman(system, restitutions_of(laws, method), start, common),
-                           duration, every);
+                           system, start, step, duration, every);
   }
   if (method == "moreau-jean") {
     return march_nonsmooth(MoreauJean(system, restitutions_of(laws, method), start,
                                       {.common = common, .theta = theta}),
-                           duration, every);
+                           system, start, step, duration, every);
   }
   if (method == "event-driven" && !compliant) {
     const auto rule = named<FlightRule>(
         "flight", flight, {{"midpoint", FlightRule::midpoint}, {"newmark", FlightRule::newmark}});
     return march_nonsmooth(NewmarkImpacts(system, restitutions_of(laws, method), start,
                                           {.common = common, .flight = rule}),
-                           duration, every);
+                           system, start, step, duration, every);
   }
   SystemMarchSettings settings{.rate = 1 / step, .end = duration};
   settings.closes_energy = method == "passive";

@@ -102,6 +102,10 @@ def test_a_system_of_ones_own_bounces_as_it_should(method):
     top = run.q[run.time > hits[0] + step].max()
     assert top == pytest.approx(e**2 * height, rel=1e-3 if method == "event-driven" else 0.05)
     assert run.audit["dissipated"] == pytest.approx(0.2 * 9.81 * height * (1 - e**6), rel=1e-3)  # three impacts
+    speeds = np.sqrt(2 * 9.81 * height) * e ** np.arange(3)
+    off = 1e-12 if method == "event-driven" else 2 * 9.81 * step  # what gravity gives in two steps
+    assert run.impacts["speed_in"] == pytest.approx(speeds, abs=off)
+    assert run.impacts["speed_out"] == pytest.approx(e * speeds, abs=off)
     assert run.q.shape == run.v.shape == run.impulses.shape == (len(run.time), 1)
 
 

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
+#include <carom/scenario/kind.hpp>
 #include <carom/scenario/scenario.hpp>
 #include <carom/systems/assembly.hpp>
 
@@ -28,5 +30,8 @@ AssemblyFile read_assembly(const Scenario& scenario, Problems& problems);
 LawChoice assembly_law(const Scenario& scenario, std::size_t contact, const Collision& collision);
 /// Whether that depends on the impact.
 bool law_depends_on_impact(const Scenario& scenario, std::size_t contact);
+
+/// What `carom check` says.
+std::vector<Advice> advise_assembly(const Scenario& scenario);
 
 }  // namespace carom

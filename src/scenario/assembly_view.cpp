@@ -28,7 +28,14 @@ AssemblyView::AssemblyView(const AssemblyFile& file)
     : file_(&file),
       model_(model_of(file.parts)),
       system_(std::visit([](const auto& model) { return AnySystem(model); }, model_)),
-      start_(std::visit([](const auto& model) { return model.start(); }, model_)) {}
+      start_(std::visit([](const auto& model) { return model.start(); }, model_)) {
+  for (const bool free : {true, false}) {
+    for (std::size_t b = 0; b < file.parts.bodies.size(); ++b) {
+      const AssemblyBody& body = file.parts.bodies[b];
+      if (shown(body) && moves_freely(body) == free) shown_.push_back(b);
+    }
+  }
+}
 
 int AssemblyView::contact_of(int gap) const {
   const auto* plane = plane_model();
@@ -51,8 +58,8 @@ int AssemblyView::body(const std::string& name) const {
 
 std::vector<Signal> AssemblyView::signals() const {
   std::vector<Signal> signals;
-  for (const AssemblyBody& body : file_->parts.bodies) {
-    if (!shown(body)) continue;
+  for (const std::size_t b : shown_) {
+    const AssemblyBody& body = file_->parts.bodies[b];
     const std::string& name = body.name;
     const bool modal = body.type == BodyType::modal;
     signals.push_back({name + ".x", "m", modal ? "where it is touched or held first" : "position"});
@@ -89,8 +96,7 @@ double AssemblyView::force(int contact, const AssemblyMarch& now) const {
 
 void AssemblyView::row(const AssemblyMarch& now, std::vector<double>& values) const {
   values.clear();
-  for (std::size_t b = 0; b < file_->parts.bodies.size(); ++b) {
-    if (!shown(file_->parts.bodies[b])) continue;
+  for (const std::size_t b : shown_) {
     const PlaneAssembly::Pose at = pose(static_cast<int>(b), now);
     if (plane()) {
       values.insert(values.end(), {at.place.x(), at.place.y(), at.angle, at.velocity.x(),

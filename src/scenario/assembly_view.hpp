@@ -48,6 +48,7 @@ class AssemblyView {
   Model model_;
   AnySystem system_;
   MotionState start_;
+  std::vector<std::size_t> shown_;  ///< bodies with signals: those that move freely first
 };
 
 /// Rows, energies, and what pictures and the film are made of.

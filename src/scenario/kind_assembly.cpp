@@ -168,7 +168,7 @@ Kind assembly_kind() {
           .examples = assembly_examples(),
           .refusal = assembly_refusal,
           .check = check_assembly,
-          .advise = nullptr,
+          .advise = advise_assembly,
           .run = run_assembly,
           .reference_method = "event-driven",
           .main_signal = ""};

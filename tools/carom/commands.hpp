@@ -27,6 +27,12 @@ Command check_command();
 /// Runs a scenario by several methods and compares them.
 Command compare_command();
 
+/// How the error of a scenario falls with its step.
+Command order_command();
+
+/// How two runs that differ a little grow apart.
+Command divergence_command();
+
 /// Writes a commented scenario to start from.
 Command new_command();
 

@@ -118,6 +118,8 @@ std::vector<Command> all_commands() {
   commands.push_back(run_command());
   commands.push_back(check_command());
   commands.push_back(compare_command());
+  commands.push_back(order_command());
+  commands.push_back(divergence_command());
   commands.push_back(new_command());
   commands.push_back(papers_command());
   commands.push_back(sweep_command());

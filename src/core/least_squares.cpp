@@ -36,7 +36,24 @@ struct Problem : Eigen::DenseFunctor<double> {
 
 /// Central differences with a step of sqrt(epsilon), far below the one that balances truncation and
 /// rounding: a parameter mirrored at its bound has a kink there, and a wide step would straddle it.
-using Differentiated = Eigen::NumericalDiff<Problem, Eigen::Central>;
+using Differences = Eigen::NumericalDiff<Problem, Eigen::Central>;
+
+struct Differentiated : Differences {
+  Differentiated(const Problem& problem, int count, const Slopes* slopes = nullptr)
+      : Differences(problem), slopes_(slopes), found_(count, problem.inputs()) {}
+
+  int df(const VectorXd& p, MatrixXd& jacobian) const {
+    if (slopes_ == nullptr || !*slopes_) return Differences::df(p, jacobian);
+    (*slopes_)(p, found_);
+    jacobian.setZero();
+    jacobian.topRows(found_.rows()) = found_;
+    return 0;
+  }
+
+ private:
+  const Slopes* slopes_;
+  mutable MatrixXd found_;
+};
 
 /// How many standard deviations hold 95 %.
 template <class Distribution>
@@ -47,17 +64,17 @@ double two_sided_factor(const Distribution& distribution) {
 }  // namespace
 
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const VectorXd& start,
-                              int max_evaluations) {
-  Differentiated problem(Problem(residuals, values, start.size()));
+                              const LeastSquaresSettings& settings) {
+  Differentiated problem(Problem(residuals, values, start.size()), values, &settings.slopes);
   LeastSquaresFit fit{start, 0, false};
   VectorXd misfit(problem.values());
   problem(start, misfit);
   fit.norm = misfit.norm();
   if (!std::isfinite(fit.norm)) return fit;
   Eigen::LevenbergMarquardt<Differentiated> method(problem);
-  method.setFtol(1e-14);
-  method.setXtol(1e-14);
-  method.setMaxfev(max_evaluations);
+  method.setFtol(settings.tolerance);
+  method.setXtol(settings.tolerance);
+  method.setMaxfev(settings.most_evaluations);
   const Eigen::LevenbergMarquardtSpace::Status status = method.minimize(fit.parameters);
   fit.norm = method.fnorm();
   using namespace Eigen::LevenbergMarquardtSpace;
@@ -68,7 +85,7 @@ LeastSquaresFit least_squares(const Residuals& residuals, int values, const Vect
 }
 
 MatrixXd covariance(const Residuals& residuals, int values, const VectorXd& p) {
-  const Differentiated problem(Problem(residuals, values, p.size()));
+  const Differentiated problem(Problem(residuals, values, p.size()), values);
   MatrixXd jacobian(problem.values(), p.size());
   problem.df(p, jacobian);
   MatrixXd triangle = jacobian.householderQr().matrixQR().topRows(p.size());

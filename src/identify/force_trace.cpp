@@ -1,198 +1,307 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include <carom/core/error.hpp>
-#include <carom/core/least_squares.hpp>
 #include <carom/identify/force_trace.hpp>
-#include <carom/impact/history.hpp>
-#include <carom/impact/hunt_crossley.hpp>
-#include <carom/laws/conversions.hpp>
+#include <carom/impact/any_law.hpp>
+#include <carom/laws/units.hpp>
 
-#include "law_uncertainty.hpp"
-#include "root.hpp"
+#include "candidate.hpp"
 
 namespace carom {
 namespace {
 
-/// The parameters of the fit, all of order one: onset and duration in units of the rough duration,
-/// size in units of the largest sample, all but the onset as logarithms, the exponent reflected
-/// at 1.
-struct TraceShape {
-  double onset, duration, size, epsilon, exponent;
+using detail::Candidate;
+using Eigen::MatrixXd, Eigen::VectorXd;
 
-  explicit TraceShape(const Eigen::VectorXd& p)
-      : onset(p[0]),
-        duration(std::exp(p[1])),
-        size(std::exp(p[2])),
-        epsilon(std::exp(std::clamp(p[3], -20.0, 9.0))),
-        exponent(std::min(1 + std::abs(p[4] - 1), 20.0)) {}
+/// The shape is fitted in units of the impact: a number in SI units cannot be kept.
+void refuse_sizes(const FieldValues& given) {
+  for (const LawInfo& law : law_catalogue()) {
+    for (const FieldInfo* field : law.fields) {
+      if (field->type == FieldType::number && !field->unit.empty() && given.contains(field->name))
+        throw InvalidInput(std::string(field->name) + ": the trace gives it, it cannot be chosen");
+    }
+  }
+}
+
+/// What a trace says about an impact in units of mass, speed and stiffness one.
+struct Placed {
+  double onset, duration, size;  ///< [s], [s], [N]
+  AnyLaw law;                    ///< in its own units
+  ImpactHistory history;
+
+  double time_unit() const { return duration / history.summary().contact_time; }
+  double force_unit() const { return size / history.summary().max_force; }
+  double momentum() const { return force_unit() * time_unit(); }  ///< m v [N s]
+  double force(double t) const {
+    const Impact& hit = history.summary();
+    const double own = (t - onset) / duration * hit.contact_time;
+    return own > 0 && own < hit.contact_time ? history.at(own).force * force_unit() : 0;
+  }
 };
 
-/// The trace against the exact force of a Hunt-Crossley impact.
-class Misfit {
+/// The parameters of the search: onset and duration in units of the rough duration, size in units
+/// of the peak (the last two as logarithms), then the free numbers of the law but its stiffness.
+/// With mass and speed the size follows from the duration.
+class TraceFit {
  public:
-  Misfit(std::vector<double> times, std::vector<double> forces)
-      : times_(std::move(times)), forces_(std::move(forces)) {}
+  TraceFit(const Pulse& pulse, const FitSettings& settings)
+      : pulse_(pulse), settings_(settings), rough_(pulse.end - pulse.begin) {}
 
-  int values() const { return static_cast<int>(times_.size()); }
+  int values() const { return static_cast<int>(pulse_.times.size()); }
+  bool sized() const { return !(settings_.mass && settings_.speed); }
+  int family_begins() const { return sized() ? 3 : 2; }
+  void set_noise(double relative) { noise_ = relative; }
+  double noise() const { return noise_; }
 
-  void operator()(const Eigen::VectorXd& p, Eigen::VectorXd& misfit) const {
-    const TraceShape s(p);
-    // Unit mass, speed and stiffness: the dimensionless impact.
-    const ImpactHistory history(HuntCrossley{1, s.exponent, s.epsilon}, {.mass = 1, .speed = 1});
-    const Impact& hit = history.summary();
-    for (int i = 0; i < values(); ++i) {
-      const double t = (times_[i] - s.onset) / s.duration * hit.contact_time;
-      const double model = t > 0 && t < hit.contact_time ? history.at(t).force / hit.max_force : 0;
-      misfit[i] = s.size * model - forces_[i];
+  Placed placed(const LawFamily& family, const VectorXd& p) const {
+    const AnyLaw law = family.law(p.tail(family.size()));
+    const double duration = rough_ * std::exp(std::clamp(p[1], -5.0, 5.0));
+    double push = 0;
+    const auto make = [&] {
+      ImpactHistory history = impact_history(law, {.mass = 1, .speed = 1, .force = push});
+      const Impact& hit = history.summary();
+      const double size = sized() ? pulse_.peak * std::exp(std::clamp(p[2], -5.0, 5.0))
+                                  : *settings_.mass * *settings_.speed * hit.max_force *
+                                        hit.contact_time / duration;
+      return Placed{pulse_.begin + p[0] * rough_, duration, size, law, std::move(history)};
+    };
+    Placed out = make();
+    if (!settings_.force && !settings_.gravity) return out;
+    // The force during contact in units that follow from the impact itself.
+    for (int pass = 0; pass < 4 && out.history.summary().releases; ++pass) {
+      push = weight(out) / out.force_unit();
+      out = make();
     }
+    return out;
+  }
+
+  double mass(const Placed& one) const {
+    if (settings_.mass) return *settings_.mass;
+    return settings_.speed ? one.momentum() / *settings_.speed : 1;
+  }
+  double weight(const Placed& one) const {
+    return settings_.force.value_or(0) + mass(one) * settings_.gravity.value_or(0);
+  }
+  AnyLaw in_si(const Placed& one) const {
+    const double speed = one.momentum() / mass(one);
+    return in_si_units(
+        one.law,
+        {.length = speed * one.time_unit(), .time = one.time_unit(), .force = one.force_unit()});
+  }
+
+  Candidate candidate(const std::string& name) const {
+    FieldValues given = settings_.given;
+    given["stiffness"] = 1.0;
+    Candidate out{.law = name, .family = LawFamily(name, settings_.given)};
+    const LawFamily shape(name, given);
+    out.searched = shape;
+    out.problem = {
+        .values = values(),
+        .residuals = [this, shape](const VectorXd& p, VectorXd& r) { residuals(shape, p, r); },
+        .slopes = {},
+        .loss_scale = 2,
+        .resolution = 1e-6,
+        .ordered = true};
+    if (!settings_.force && !settings_.gravity) {
+      out.problem.slopes = [this, shape](const VectorXd& p, MatrixXd& j) { slopes(shape, p, j); };
+    }
+    out.law_at = [this, shape](const VectorXd& p) { return in_si(placed(shape, p)); };
+    const bool sizes_known = settings_.mass || settings_.speed;
+    out.in_reach = [sizes_known](const FieldInfo& field) {
+      return sizes_known || field.unit.empty();
+    };
+    return out;
+  }
+
+  std::vector<VectorXd> starts(const std::string& name) const {
+    FieldValues given = settings_.given;
+    given["stiffness"] = 1.0;
+    const LawFamily shape(name, given);
+    std::vector<VectorXd> out;
+    for (const double e : {0.9, 0.4}) {
+      for (const double exponent : {1.5, 1.1, 2.5}) {
+        const std::optional<AnyLaw> begin = shape.start(exponent, e);
+        if (!begin) continue;
+        VectorXd p(family_begins() + shape.size());
+        // A pulse is seen from five per cent on: it lasts somewhat longer than it is seen.
+        p.head(family_begins()).setZero();
+        p[0] = -0.05;
+        p[1] = std::log(1.1);
+        p.tail(shape.size()) = shape.parameters(*begin);
+        out.push_back(p);
+        if (!shape.has("exponent")) break;
+      }
+    }
+    return out;
+  }
+
+  Placed placed(const Candidate& candidate) const {
+    FieldValues given = settings_.given;
+    given["stiffness"] = 1.0;
+    return placed(LawFamily(candidate.law, given), candidate.optimum.p);
+  }
+
+  /// Without the few that lie far off: clipped at three standard deviations of the middle ones.
+  double robust_rms(const Candidate& candidate) const {
+    VectorXd r(values());
+    candidate.problem.residuals(candidate.optimum.p, r);
+    const double spread = middling(r);
+    const VectorXd clipped = r.cwiseMin(3 * spread).cwiseMax(-3 * spread);
+    return noise_ * std::sqrt(clipped.squaredNorm() / values());
+  }
+  static double middling(const VectorXd& r) {
+    std::vector<double> sizes;
+    for (const double one : r) sizes.push_back(std::abs(one));
+    const auto half = sizes.begin() + long(sizes.size() / 2);
+    std::nth_element(sizes.begin(), half, sizes.end());
+    return 1.4826 * *half;
   }
 
  private:
-  std::vector<double> times_, forces_;
-};
-
-struct Start {
-  Eigen::VectorXd parameters;
-  double norm;
-};
-
-bool closer(const Start& a, const Start& b) { return a.norm < b.norm; }
-
-/// The shape (epsilon, n) placed so that its 1 % points fall on 0 and 1.
-Start start_at(const Misfit& misfit, double epsilon, double exponent) {
-  const ImpactHistory history(HuntCrossley{1, exponent, epsilon}, {.mass = 1, .speed = 1});
-  const Impact& hit = history.summary();
-  const auto time_of_one_percent = [&](double outside) {
-    const auto excess = [&](double t) { return history.at(t).force - 0.01 * hit.max_force; };
-    const auto [low, high] = std::minmax(outside, hit.max_force_time);
-    return detail::bracketed_root(excess, low, high).value_or(outside);
-  };
-  const double rise = time_of_one_percent(0), fall = time_of_one_percent(hit.contact_time);
-  Start start{Eigen::VectorXd(5), 0};
-  start.parameters << -rise / (fall - rise), std::log(hit.contact_time / (fall - rise)), 0,
-      std::log(epsilon), exponent;
-  Eigen::VectorXd values(misfit.values());
-  misfit(start.parameters, values);
-  start.norm = values.norm();
-  return start;
-}
-
-/// What the trace was scaled by, and what is known besides.
-struct TraceUnits {
-  double origin, time, force;
-  std::optional<double> mass, speed;
-};
-
-/// The impact of a shape, in SI units.
-FittedTrace described_trace(const TraceShape& s, const TraceUnits& units) {
-  const DimensionlessImpact d = dimensionless_impact(s.epsilon, s.exponent);
-  FittedTrace out{};
-  out.onset = units.origin + s.onset * units.time;
-  out.contact_time = s.duration * units.time;
-  out.max_force = s.size * units.force;
-  out.restitution = d.restitution;
-  Identified& law = out.law;
-  law.problem = "force trace";
-  law.epsilon = s.epsilon;
-  law.exponent = s.exponent;
-  law.omega = d.contact_time / out.contact_time;
-  const double momentum = out.max_force / (d.max_force * *law.omega);  // m v
-  out.impulse = momentum * (1 + d.restitution);
-  law.check.restitution = d.restitution;
-  law.check.contact_time = out.contact_time;
-  law.check.max_force = out.max_force;
-  if (units.mass || units.speed) {
-    law.mass = units.mass ? *units.mass : momentum / *units.speed;
-    law.speed = units.speed ? *units.speed : momentum / *units.mass;
-    law.mu = s.epsilon / *law.speed;
-    law.stiffness = stiffness_of_impact_frequency(*law.omega, s.exponent, *law.mass, *law.speed);
-    law.lambda = lambda_of_mu(*law.mu, *law.stiffness);
-    law.check.max_compression = d.max_compression * *law.speed / *law.omega;
+  void residuals(const LawFamily& shape, const VectorXd& p, VectorXd& r) const {
+    try {
+      const Placed model = placed(shape, p);
+      if (!model.history.summary().releases) {
+        r.setConstant(std::nan(""));
+        return;
+      }
+      for (int i = 0; i < values(); ++i)
+        r[i] = (model.force(pulse_.times[std::size_t(i)]) - pulse_.values[std::size_t(i)]) / unit();
+    } catch (const InvalidInput&) {
+      r.setConstant(std::nan(""));
+    }
   }
-  return out;
-}
+
+  /// Onset, duration and size move and stretch one and the same impact; the rest by differences.
+  void slopes(const LawFamily& shape, const VectorXd& p, MatrixXd& j) const {
+    const Placed model = placed(shape, p);
+    const double step = 1e-5 * model.duration;
+    for (int i = 0; i < values(); ++i) {
+      const double t = pulse_.times[std::size_t(i)];
+      const double rate = (model.force(t + step) - model.force(t - step)) / (2 * step);
+      j(i, 0) = -rate * rough_ / unit();
+      j(i, 1) = -rate * (t - model.onset) / unit();
+      if (sized()) {
+        j(i, 2) = model.force(t) / unit();
+      } else {
+        j(i, 1) -= model.force(t) / unit();
+      }
+    }
+    VectorXd here(values()), there(values());
+    residuals(shape, p, here);
+    for (Eigen::Index k = family_begins(); k < p.size(); ++k) {
+      VectorXd moved = p;
+      moved[k] = p[k] + detail::difference_step;
+      residuals(shape, moved, there);
+      j.col(k) = (there - here) / detail::difference_step;
+    }
+  }
+
+  double unit() const { return noise_ * pulse_.peak; }
+
+  const Pulse& pulse_;
+  const FitSettings& settings_;
+  double rough_;         ///< duration [s]
+  double noise_ = 0.01;  ///< of the samples, in units of the peak
+};
 
 }  // namespace
 
 FittedTrace identify_force_trace(std::span<const double> times, std::span<const double> forces,
-                                 std::optional<double> mass, std::optional<double> speed) {
-  if (times.size() != forces.size()) {
-    throw InvalidInput("times and forces must have the same length (got " +
-                       std::to_string(times.size()) + " and " + std::to_string(forces.size()) +
-                       ")");
+                                 const FitSettings& settings) {
+  detail::check_settings(settings);
+  refuse_sizes(settings.given);
+  if (settings.law == "constant-restitution")
+    throw InvalidInput("law 'constant-restitution' has no force");
+  if (settings.force && !settings.mass) throw InvalidInput("a force during contact needs the mass");
+  FittedTrace out{.laws = {},
+                  .pulse = find_pulse(times, forces),
+                  .onset = 0,
+                  .contact_time = 0,
+                  .max_force = 0,
+                  .impulse = 0,
+                  .restitution = 0,
+                  .outliers = 0};
+  TraceFit trace(out.pulse, settings);
+  std::vector<Candidate> candidates;
+  for (const std::string& law : detail::candidate_laws(settings)) {
+    Candidate candidate = trace.candidate(law);
+    detail::search(candidate, trace.starts(law));
+    candidates.push_back(std::move(candidate));
   }
-  if (mass && speed) {
-    throw InvalidInput("contradictory: the trace gives mass times speed; give only one of the two");
-  }
-  if (mass) require_positive("mass", *mass);
-  if (speed) require_positive("speed", *speed);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    require_finite("time", times[i]);
-    require_finite("force", forces[i]);
-    if (i > 0 && !(times[i] > times[i - 1])) {
-      throw InvalidInput("times must increase (got " + number_text(times[i]) + " after " +
-                         number_text(times[i - 1]) + ")");
+  const auto closest = [&] {
+    return std::min_element(candidates.begin(), candidates.end(),
+                            [](const Candidate& a, const Candidate& b) {
+                              return a.optimum.objective < b.optimum.objective;
+                            });
+  };
+  // The noise is what the closest law leaves of most samples; all are fitted again with it.
+  constexpr double finest = 1e-6;
+  if (const auto best = closest(); std::isfinite(best->optimum.objective)) {
+    VectorXd r(trace.values());
+    best->problem.residuals(best->optimum.p, r);
+    trace.set_noise(std::max(trace.noise() * TraceFit::middling(r), finest));
+    for (Candidate& one : candidates) {
+      if (std::isfinite(one.optimum.objective))
+        one.optimum = detail::minimum(one.problem, one.optimum.p, detail::Effort::rough);
     }
   }
-  const auto top = std::max_element(forces.begin(), forces.end());
-  const double peak = top == forces.end() ? 0 : *top;
-  if (!(peak > 0)) throw InvalidInput("the trace has no positive force");
-  // Rough onset and release: where the force around its peak falls to 1 %.
-  auto left = top, right = top;
-  while (left != forces.begin() && *(left - 1) > 0.01 * peak) --left;
-  while (right + 1 != forces.end() && *(right + 1) > 0.01 * peak) ++right;
-  const auto index = [&](auto it) { return static_cast<std::size_t>(it - forces.begin()); };
-  if (index(right) - index(left) + 1 < 8) {
-    throw InvalidInput("the trace needs at least 8 samples in contact (got " +
-                       std::to_string(index(right) - index(left) + 1) + ")");
+  const auto best = closest();
+  const double correlation = std::isfinite(best->optimum.objective)
+                                 ? detail::knowledge(best->problem, best->optimum).correlation
+                                 : 1;
+  // Noise that neighbours share makes the samples worth fewer; what a wrong law leaves is no noise,
+  // however long it stays on one side.
+  constexpr double most_shared = 4;
+  for (Candidate& one : candidates) {
+    one.problem.worth = trace.values() / std::min(correlation, most_shared);
+    if (!std::isfinite(one.optimum.objective)) continue;
+    one.misfit = trace.robust_rms(one);
   }
-  const double origin = times[index(left)];
-  const double unit = times[index(right)] - origin;
-  std::vector<double> scaled_times(times.size()), scaled_forces(times.size());
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    scaled_times[i] = (times[i] - origin) / unit;
-    scaled_forces[i] = forces[i] / peak;
-  }
-
-  // Weak damping and strong damping can look alike to within a percent, so there are several
-  // minima: for each size of damping start from the closest exponent, laid over the trace at the 1
-  // % points.
-  const Misfit misfit(std::move(scaled_times), std::move(scaled_forces));
-  std::vector<Start> starts;
-  for (const double epsilon : {0.03, 0.3, 1.0, 3.0, 8.0, 25.0, 80.0}) {
-    std::vector<Start> choice;
-    for (const double exponent : {1.05, 1.5, 2.2, 3.2, 5.0}) {
-      choice.push_back(start_at(misfit, epsilon, exponent));
-    }
-    starts.push_back(*std::min_element(choice.begin(), choice.end(), closer));
-  }
-  std::sort(starts.begin(), starts.end(), closer);
-  LeastSquaresFit best{{}, 0, false};
-  const double exact = 1e-9 * std::sqrt(static_cast<double>(times.size()));
-  for (const Start& start : starts) {
-    LeastSquaresFit fit = least_squares(misfit, misfit.values(), start.parameters);
-    fit.converged = fit.converged || fit.norm < exact;
-    if (best.parameters.size() == 0 || fit.norm < best.norm) best = std::move(fit);
-    if (best.norm < exact) break;
-  }
-
-  const TraceUnits units{origin, unit, peak, mass, speed};
-  FittedTrace out = described_trace(TraceShape(best.parameters), units);
-  out.status = best.converged ? FitStatus::converged : FitStatus::not_converged;
-  out.residual =
-      best.norm / std::sqrt(static_cast<double>(times.size())) / TraceShape(best.parameters).size;
-  const int freedom = misfit.values() - 5;
-  const double scale = best.norm / std::sqrt(std::max(1, freedom));
-  const Eigen::MatrixXd spread = covariance(misfit, misfit.values(), best.parameters);
-  out.uncertainty = law_uncertainty(out.law, [&](auto member) {
-    return half_width(
-        [&](const Eigen::VectorXd& p) { return member(described_trace(TraceShape(p), units).law); },
-        best.parameters, spread, scale, std::max(1, freedom));
+  const std::vector<Candidate> kept = candidates;
+  const auto why_rejected = [&](const LawFit& fit) -> std::string {
+    // Beyond a fortieth of the peak people see the difference; noise may explain it.
+    constexpr double tolerated = 0.025;
+    const double noise = std::isfinite(out.pulse.noise) ? out.pulse.noise / out.pulse.peak : 0;
+    if (!(fit.misfit > std::max(tolerated, 2 * noise))) return "";
+    return "it misses the trace by " + number_text(std::round(1e4 * fit.misfit) / 100) +
+           " % of its peak, the noise is " + number_text(std::round(1e4 * noise) / 100) + " %";
+  };
+  FitSettings judged = settings;
+  judged.hardly_different = 4;
+  out.laws = detail::ranked(std::move(candidates), judged, why_rejected);
+  const auto chosen = std::find_if(kept.begin(), kept.end(), [&](const Candidate& one) {
+    return one.law == out.laws.law().law;
   });
+  const Placed at = trace.placed(*chosen);
+  const Impact& hit = at.history.summary();
+  out.onset = at.onset;
+  out.contact_time = at.duration;
+  out.max_force = at.size;
+  out.restitution = hit.restitution;
+  out.impulse = at.momentum() * (1 + hit.restitution) + trace.weight(at) * at.duration;
+  out.laws.mass_known = settings.mass || settings.speed;
+  out.laws.reference = {trace.mass(at), at.momentum() / trace.mass(at), trace.weight(at)};
+  VectorXd r(trace.values());
+  chosen->problem.residuals(chosen->optimum.p, r);
+  const double far = 5 * TraceFit::middling(r);
+  out.outliers = static_cast<int>((r.array().abs() > far).count());
+  if (!out.laws.mass_known) out.laws.advice.emplace_back("the mass or the speed");
   return out;
+}
+
+std::vector<double> fitted_forces(const FittedTrace& trace, std::span<const double> times) {
+  const ImpactHistory history = impact_history(*trace.laws.law().fitted, trace.laws.reference);
+  const double end = history.summary().contact_time;
+  std::vector<double> forces;
+  for (const double t : times) {
+    const double own = t - trace.onset;
+    forces.push_back(own > 0 && own < end ? history.at(own).force : 0);
+  }
+  return forces;
 }
 
 }  // namespace carom

@@ -19,7 +19,8 @@ CurveFit fit_weighted(const CurveResiduals& residuals, const Eigen::VectorXd& ro
         values = values.cwiseProduct(roots);
       },
       int(roots.size()),
-      Eigen::Map<const Eigen::VectorXd>(start.data(), Eigen::Index(start.size())), 4000);
+      Eigen::Map<const Eigen::VectorXd>(start.data(), Eigen::Index(start.size())),
+      {.most_evaluations = 4000});
   Eigen::VectorXd last(roots.size());
   at(fit.parameters, last);
   return {.parameters = {fit.parameters.begin(), fit.parameters.end()},

@@ -7,6 +7,7 @@
 #include <carom/identify/formula.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/identify/two_speeds.hpp>
+#include <carom/laws/units.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/impact_figure.hpp>
 #include <carom/output/json.hpp>
@@ -17,11 +18,20 @@
 
 namespace carom::cli {
 
-Json json_or_null(const std::optional<double>& value) {
-  return value ? json_number(*value) : Json(nullptr);
+void refuse_flag(const char* flag, const std::optional<double>& value, const char* reason) {
+  if (value) throw InvalidInput(fmt::format("{} {}: {}", flag, *value, reason));
+}
+
+void draw_impact(const AnyLaw& law, const Collision& collision, const std::string& file) {
+  if (!file.empty()) write_file(file, draw_svg(impact_figure(law, collision)));
 }
 
 namespace {
+
+/// A number that the problem determines or not: null in JSON.
+Json json_or_null(const std::optional<double>& value) {
+  return value ? json_number(*value) : Json(nullptr);
+}
 
 Json law_json(const Identified& found, bool damper) {
   Json json{{"name", damper ? "hertz-damper" : "hunt-crossley"},
@@ -39,8 +49,6 @@ Json law_json(const Identified& found, bool damper) {
   return json;
 }
 
-}  // namespace
-
 Json identified_json(const Identified& found, bool damper) {
   return {{"law", law_json(found, damper)},
           {"check",
@@ -55,8 +63,8 @@ Json identified_json(const Identified& found, bool damper) {
 void draw_identified(const Identified& found, bool damper, const std::string& file) {
   if (file.empty()) return;
   if (!found.mass || !found.speed) throw InvalidInput("--plot: needs --mass and --speed");
-  const AnyLaw law = damper ? AnyLaw(found.hertz_damper()) : AnyLaw(found.hunt_crossley());
-  write_file(file, draw_svg(impact_figure(law, {*found.mass, *found.speed})));
+  draw_impact(damper ? AnyLaw(found.hertz_damper()) : AnyLaw(found.hunt_crossley()),
+              {*found.mass, *found.speed}, file);
 }
 
 void print_identified(const Identified& found, bool damper) {
@@ -84,8 +92,6 @@ void print_identified(const Identified& found, bool damper) {
   fmt::print("an impact under this law gives back\n");
   print_rows(check);
 }
-
-namespace {
 
 /// What each published formula really delivers, for restitutions from 0.05 to 1.
 int print_costs(const IdentifyOptions& options) {
@@ -170,16 +176,31 @@ int run_two_speeds(const IdentifyOptions& options) {
   return 0;
 }
 
-int run_identify(const IdentifyOptions& options) {
-  if (options.costs) return print_costs(options);
-  refuse_foreign_flags(options.law);
-  if (!options.data.empty()) return identify_data(options);
-  if (options.gravity) {
-    throw InvalidInput("--gravity: only a recording has a use for it");
+/// Flags that only a data file has a use for.
+void refuse_file_flags(const IdentifyOptions& options) {
+  for (const auto& [flag, given] : {std::pair{"--columns", !options.columns.empty()},
+                                    {"--units", !options.units.empty()},
+                                    {"--run", options.run.has_value()},
+                                    {"--dry-run", options.dry_run},
+                                    {"--output", !options.output.empty()}}) {
+    if (given) throw InvalidInput(fmt::format("{}: only a data file has a use for it", flag));
   }
+}
+
+int run_identify(IdentifyOptions& options) {
+  if (!options.data.empty() && !options.costs) return identify_data(options);
+  if (options.law.law.empty()) options.law.law = "hunt-crossley";
+  if (options.costs) return print_costs(options);
+  refuse_file_flags(options);
+  refuse_foreign_flags(options.law);
   if (options.second_speed || options.second_restitution || options.second_contact_time) {
+    refuse_flag("--force", options.force, "two speeds are for impacts without a force");
+    refuse_flag("--gravity", options.gravity, "two speeds are for impacts without a force");
     return run_two_speeds(options);
   }
+  const bool closed = options.law.law == "hunt-crossley" || options.law.law == "hertz-damper" ||
+                      options.law.law == "kelvin-voigt";
+  if (!closed || options.force || options.gravity) return identify_by_search(options);
   const bool damper = options.law.law != "hunt-crossley";
   const Identified found = identified_from(options, damper);
   draw_identified(found, damper, options.plot);
@@ -195,18 +216,34 @@ int run_identify(const IdentifyOptions& options) {
 
 Command identify_command() {
   const auto options = std::make_shared<IdentifyOptions>();
-  static constexpr std::array<std::string_view, 3> laws{"hunt-crossley", "hertz-damper",
-                                                        "kelvin-voigt"};
-  static constexpr std::array<std::string_view, 1> found{"damping"};
-  std::vector<Flag> flags = law_flags(options->law, laws, found);
+  options->law.law.clear();
+  std::vector<std::string_view> laws;
+  for (const LawInfo& info : law_catalogue()) {
+    if (is_of_numbers(info)) laws.push_back(info.text.name);
+  }
+  std::vector<Flag> flags = law_flags(options->law, laws);
+  flags.front().allowed.push_back("constant-restitution");
+  flags.front().help = "contact law; of a data file the best one unless this is given";
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{
            {"data", "FILE",
-            "measurements: CSV with speed, restitution, contact_time or with time, force; or a "
-            "recording of bounces (WAV)",
+            "measurements: a table of impacts, a trace of force or acceleration, times, a track or "
+            "a "
+            "recording of bounces",
             &options->data},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
-           {"--gravity", "m/s^2", "of a recording of bounces; 9.81 without it", &options->gravity},
+           {"--gravity", "m/s^2",
+            "of bounces, 9.81 without it; else the weight m g pushes during contact",
+            &options->gravity},
+           {"--force", "N", "constant force during contact, > 0 pushes into it", &options->force},
+           {"--columns", "A,B,...",
+            "what the columns of the file are: time,force; or which to take: force=TITLE",
+            &options->columns},
+           {"--units", "U,V,...", "of these columns: ms,N; or time=ms", &options->units},
+           {"--run", "N", "the only run of the file to use", &options->run},
+           {"--dry-run", "", "say what was understood of the file, and stop", &options->dry_run},
+           {"--output", "FIT.json", "write what was found, for carom impact --fit and scenarios",
+            &options->output},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--contact-time", "s", "from first touch to release", &options->contact_time},
            {"--max-force", "N", "largest contact force", &options->max_force},
@@ -235,9 +272,10 @@ Command identify_command() {
               "--contact-time 2e-4\n"
               "  carom identify --law hertz-damper --mass 1 --speed 2 --exponent 1.5 "
               "--restitution 0.3 --stiffness 1e8 --json\n"
-              "  carom identify impacts.csv --mass 0.2\n"
-              "  carom identify force.csv --mass 0.2 --json\n"
+              "  carom identify impacts.csv --mass 0.2 --output fit.json\n"
+              "  carom identify force.csv --mass 0.2 --law hunt-crossley --json\n"
               "  carom identify bounce.wav\n"
+              "  carom identify record.txt --columns time,acceleration --units ms,g --dry-run\n"
               "  carom identify --costs\n"};
 }
 

@@ -10,17 +10,25 @@ namespace carom {
 /// Writes the residuals at the parameters `p`; they come sized.
 using Residuals = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd& residuals)>;
 
+/// Writes the derivatives of the residuals, a row each; the matrix comes sized.
+using Slopes = std::function<void(const Eigen::VectorXd& p, Eigen::MatrixXd& slopes)>;
+
+struct LeastSquaresSettings {
+  int most_evaluations = 600;
+  double tolerance = 1e-14;  ///< relative, of the norm and of the parameters
+  Slopes slopes = {};        ///< without it central differences
+};
+
 struct LeastSquaresFit {
   Eigen::VectorXd parameters;
   double norm;  ///< of the residuals
   bool converged;
 };
 
-/// By Levenberg and Marquardt's method (Eigen's MINPACK) with central differences. Steps to
-/// residuals that are not finite are not taken; if they are not finite at the start, the search
-/// ends as not converged.
+/// By Levenberg and Marquardt's method (Eigen's MINPACK). Steps to residuals that are not finite
+/// are not taken; if they are not finite at the start, the search ends as not converged.
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
-                              int max_evaluations = 600);
+                              const LeastSquaresSettings& settings = {});
 
 /// (J^T J)^-1 at the parameters: their covariance for residuals of variance one.
 Eigen::MatrixXd covariance(const Residuals& residuals, int values, const Eigen::VectorXd& p);

@@ -1,32 +1,34 @@
 #pragma once
 
-#include <optional>
 #include <span>
 
-#include <carom/identify/identified.hpp>
+#include <carom/identify/fit.hpp>
+#include <carom/identify/pulse.hpp>
 
 namespace carom {
 
-/// A Hunt-Crossley impact fitted to a force trace. The shape alone gives epsilon and n, the
-/// duration omega_i, the size the product m v; with the mass or the speed the law is complete.
+/// Laws fitted to the force of one impact over time. The shape alone gives the dimensionless
+/// numbers of a law, the duration its frequency, the size the product m v: with the mass or the
+/// speed the law is complete, with both the impulse m v (1 + e) gives the restitution a second
+/// time.
 struct FittedTrace {
-  FitStatus status;
-  Identified law;       ///< stiffness, mu and lambda only with a mass or a speed
+  Identification laws;
+  Pulse pulse;
+  // Of the chosen law.
   double onset;         ///< time of first touch [s]
   double contact_time;  ///< [s]
   double max_force;     ///< [N]
   double impulse;       ///< integral of the force, m v (1 + e) [N s]
   double restitution;
-  double residual;             ///< root mean square of the misfit over max_force
-  LawUncertainty uncertainty;  ///< from the misfit, taken for independent noise on every sample
+  int outliers;  ///< samples five standard deviations or more away from the fit
 };
 
-/// `times` [s] increasing, `forces` [N] of one impact; at least 8 samples in contact. Samples
-/// before touch and after release may be included (force near zero). Give the mass or the speed,
-/// not both.
+/// Residuals count by a robust loss: ringing and outliers do not decide.
 [[nodiscard]] FittedTrace identify_force_trace(std::span<const double> times,
                                                std::span<const double> forces,
-                                               std::optional<double> mass = {},
-                                               std::optional<double> speed = {});
+                                               const FitSettings& settings = {});
+
+/// The force [N] of a fitted law at these times, 0 before touch and after release.
+std::vector<double> fitted_forces(const FittedTrace& trace, std::span<const double> times);
 
 }  // namespace carom

@@ -4,45 +4,39 @@
 #include <span>
 #include <vector>
 
-#include <carom/identify/identified.hpp>
+#include <carom/identify/fit.hpp>
 
 namespace carom {
 
-/// One measured impact of a series: the same bodies at different speeds. Standard deviations are
-/// given for all impacts of a series or for none.
+/// One measured impact of a series: the same bodies at different speeds, or the same contact under
+/// different masses. Each of restitution, contact time and largest force is given for all impacts
+/// of a series or for none; standard deviations likewise, of all of them or of none.
 struct SeriesImpact {
   double speed;                             ///< v_in [m/s], > 0
-  double restitution;                       ///< e, 0 < e <= 1
-  std::optional<double> contact_time{};     ///< [s], > 0; of all impacts or of none
+  std::optional<double> restitution{};      ///< e, > 0; noise may take it above 1
+  std::optional<double> contact_time{};     ///< [s], > 0
+  std::optional<double> max_force{};        ///< [N], > 0
+  std::optional<double> mass{};             ///< [kg], > 0
   std::optional<double> speed_sd{};         ///< [m/s], >= 0
   std::optional<double> restitution_sd{};   ///< > 0
   std::optional<double> contact_time_sd{};  ///< [s], > 0
+  std::optional<double> max_force_sd{};     ///< [N], > 0
 };
 
-/// A law fitted to a series. Without contact times only mu can be had.
-struct FittedSeries {
-  FitStatus status;
-  Identified law;  ///< epsilon, omega and check at the speed of the first impact
-  LawUncertainty uncertainty;
-  /// Root mean square of what is left: in standard deviations where these were given (about 1 when
-  /// the model holds), else of the restitution and the relative contact time.
-  double misfit;
-  struct Point {
-    double restitution;                    ///< of the fitted law at this speed
-    std::optional<double> contact_time{};  ///< [s]
-  };
-  std::vector<Point> points;
+/// What a law gives for one of the impacts.
+struct SeriesPoint {
+  double restitution, contact_time, max_force;
 };
 
-/// Which law is fitted.
-enum class SeriesLaw { hunt_crossley, hertz_damper };
+/// Laws fitted to a series, by least squares over the restitutions and the logarithms of the
+/// contact times and largest forces, weighted by the standard deviations where they are given, else
+/// by the scatter of each kind. Throws InvalidInput for data that no impact can have, and for fewer
+/// data than unknowns.
+[[nodiscard]] Identification identify_series(std::span<const SeriesImpact> impacts,
+                                             const FitSettings& settings = {});
 
-/// Least squares over the restitutions and the logarithms of the contact times, weighted by the
-/// standard deviations where they are given, else all alike. With the mass the law is complete; a
-/// given exponent is kept. Throws InvalidInput when there are fewer data than unknowns.
-[[nodiscard]] FittedSeries identify_series(std::span<const SeriesImpact> impacts, SeriesLaw law,
-                                           std::optional<double> mass = {},
-                                           std::optional<double> exponent = {},
-                                           Release release = Release::zero_force);
+/// The fitted law at the speeds and masses of the data.
+std::vector<SeriesPoint> series_points(const LawFit& fit, std::span<const SeriesImpact> impacts,
+                                       const FitSettings& settings = {});
 
 }  // namespace carom

@@ -11,10 +11,13 @@
 from ._carom import version as __version__
 from .assembly import Assembly
 from .identification import (
+    FileFit,
+    Fit,
     formula_costs,
     identify,
     identify_bounces,
     identify_details,
+    identify_file,
     identify_force_trace,
     identify_recording,
     identify_series,
@@ -45,6 +48,8 @@ __all__ = [
     "Assembly",
     "BarDrop",
     "ContactRun",
+    "FileFit",
+    "Fit",
     "Impact",
     "LAWS",
     "LcpSolution",
@@ -60,6 +65,7 @@ __all__ = [
     "identify",
     "identify_bounces",
     "identify_details",
+    "identify_file",
     "identify_force_trace",
     "identify_recording",
     "identify_series",

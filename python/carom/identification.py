@@ -1,11 +1,13 @@
 """From measurement to a contact law, exactly; the published approximations by name."""
 
+import json
+import os
 from types import SimpleNamespace
 
 import numpy as np
 
 from . import _carom
-from .laws import HertzDamper, HuntCrossley
+from .laws import LAWS, HertzDamper, HuntCrossley
 
 _MEASURED = (
     "mass",
@@ -71,7 +73,11 @@ def identify(law="hunt-crossley", formula="exact", release="zero-force", **measu
     Any well-posed set of mass, speed, restitution, contact_time, max_force, max_compression,
     stiffness, exponent; an ill-posed one raises ValueError with what is missing. Each may be an
     array (they broadcast); the parameters of the law are then arrays too.
+
+    With the path of a file of measurements in place of a law: identify_file().
     """
+    if isinstance(law, os.PathLike) or (law not in _LAWS and os.path.splitext(law)[1]):
+        return identify_file(law, **measured)
     arrays = {name: np.asarray(v, float) for name, v in measured.items() if np.ndim(v) > 0}
     if not arrays:
         found = identify_details(law, formula, release, **measured)
@@ -104,62 +110,101 @@ def identify_two_speeds(first, second, mass=None):
     return _result("hunt-crossley", found)
 
 
-def identify_force_trace(times, forces, mass=None, speed=None):
-    """Hunt-Crossley from a force trace of one impact; epsilon and n need nothing else.
+class Fit:
+    """A law fitted to data, with what the data say about it.
 
-    `uncertainty` of the result has the 95 % half widths.
+    law: the contact law, None where the data leave a number of it open; name: of the law.
+    verdict: "accepted", "rejected" or "undetermined", with reasons and advice.
+    Every number of the law is an attribute (mu, stiffness, ...; None where it is open);
+    `uncertainty` has the 95 % half widths, `interval` the 95 % intervals, `candidates` all laws that
+    were fitted, best first. converged, misfit, and what the kind of data adds (see the functions).
     """
-    found = _carom.identify_force_trace(np.asarray(times, float), np.asarray(forces, float), mass, speed)
-    return _result("hunt-crossley", found)
+
+    def __init__(self, found):
+        values, numbers = found.pop("values"), found.pop("numbers")
+        self.__dict__.update(found)
+        self.__dict__.update(_plain_names(numbers))
+        self.uncertainty = SimpleNamespace(**_plain_names(self.uncertainty))
+        self.interval = SimpleNamespace(**_plain_names(self.interval))
+        self.law = None if values is None else LAWS[self.name](**values)
+
+    def __repr__(self):
+        return f"<Fit {self.name}: {self.verdict}>"
+
+
+def _plain_names(numbers):
+    return {("lambda_" if name == "lambda" else name): value for name, value in numbers.items()}
+
+
+def _settings(**options):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def identify_force_trace(times, forces, mass=None, speed=None, *, law=None, exponent=None, force=None,
+                         gravity=None):
+    """A law from a force trace of one impact, the best unless `law` is given.
+
+    Sign, offset and drift are found; outliers do not decide. The shape gives the exponent, mass or
+    speed the rest, both the restitution a second time. The Fit has onset, contact_time, max_force,
+    impulse and restitution too.
+    """
+    return Fit(
+        _carom.identify_force_trace(
+            np.asarray(times, float),
+            np.asarray(forces, float),
+            _settings(law=law, mass=mass, speed=speed, exponent=exponent, force=force, gravity=gravity),
+        )
+    )
 
 
 def identify_series(
     speed,
-    restitution,
+    restitution=None,
     contact_time=None,
     *,
+    max_force=None,
     speed_sd=None,
     restitution_sd=None,
     contact_time_sd=None,
-    law="hunt-crossley",
+    max_force_sd=None,
+    law=None,
     mass=None,
     exponent=None,
-    release="zero-force",
+    release=None,
+    force=None,
+    gravity=None,
 ):
-    """A law fitted to impacts of the same bodies at several speeds, as `carom identify FILE` does.
+    """A law fitted to impacts of the same bodies, as `carom identify FILE` does: the best unless `law`
+    is given.
 
-    speed and restitution: one value an impact; contact_time too, without it only mu can be had.
-    Standard deviations (`..._sd`, one value or one an impact) weight the fit. With the mass the
-    law is complete. The result has law, misfit, converged, fitted_restitution,
-    fitted_contact_time, and `uncertainty`, the 95 % half widths.
+    One value of speed for each impact, with one or more of restitution, contact_time and max_force;
+    mass is one value or one for each. Standard deviations (`..._sd`) weight the fit. The Fit has
+    fitted_restitution and fitted_contact_time too.
     """
-    if law not in _LAWS:
-        raise ValueError(f"law '{law}' is unknown; known: {', '.join(_LAWS)}")
-    if law == "kelvin-voigt":
-        exponent = 1.0
     speed = np.atleast_1d(np.asarray(speed, float)).ravel()
-
-    def column(name, values):
-        if values is None:
-            return None
+    given = _settings(
+        restitution=restitution,
+        contact_time=contact_time,
+        max_force=max_force,
+        speed_sd=speed_sd,
+        restitution_sd=restitution_sd,
+        contact_time_sd=contact_time_sd,
+        max_force_sd=max_force_sd,
+        mass=mass if np.ndim(mass) > 0 else None,
+    )
+    columns = {"speed": speed}
+    for name, values in given.items():
         values = np.asarray(values, float)
         if values.ndim > 0 and values.size != speed.size:
             raise ValueError(f"{name}: {values.size} values for {speed.size} speeds")
-        return np.ascontiguousarray(np.broadcast_to(values.ravel(), speed.shape))
-
-    found = _carom.identify_series(
-        "hunt-crossley" if law == "hunt-crossley" else "hertz-damper",
-        release,
-        speed,
-        column("restitution", restitution),
-        column("contact_time", contact_time),
-        column("speed_sd", speed_sd),
-        column("restitution_sd", restitution_sd),
-        column("contact_time_sd", contact_time_sd),
-        mass,
-        exponent,
+        columns[name] = np.ascontiguousarray(np.broadcast_to(values.ravel(), speed.shape))
+    single = mass if np.ndim(mass) == 0 else None
+    return Fit(
+        _carom.identify_series(
+            columns,
+            _settings(law=law, mass=single, exponent=exponent, release=release, force=force, gravity=gravity),
+        )
     )
-    return _result(law, found, release)
 
 
 def impact_times(samples, rate):
@@ -167,21 +212,59 @@ def impact_times(samples, rate):
     return _carom.impact_times(np.asarray(samples, float), float(rate))
 
 
-def identify_bounces(times, timing, gravity=9.81):
-    """mu of Hunt-Crossley from the times of the impacts of a body that bounces to rest.
+def identify_bounces(times, timing, gravity=9.81, *, law=None):
+    """How a body loses energy, from the times at which it strikes while it bounces to rest.
 
-    `timing` is the standard deviation of one time [s]. The result has mu, uncertainty, misfit, the
-    times used, and speed_in, restitution and fitted_restitution of all of those but the first and
-    the last.
+    Strays among the times are left out. `timing` is the standard deviation of one time [s]. The Fit
+    has the times used, and speed_in, restitution and fitted_restitution of the impacts with a whole
+    flight on either side; a constant restitution is one of the candidates.
     """
-    found = _carom.identify_bounces(np.asarray(times, float), float(timing), float(gravity))
-    return _result("hunt-crossley", found)
+    return Fit(
+        _carom.identify_bounces(np.asarray(times, float), float(timing), _settings(law=law, gravity=gravity))
+    )
 
 
-def identify_recording(samples, rate, gravity=9.81):
-    """mu of Hunt-Crossley from a recording of bounces, as `carom identify bounces.wav` does:
-    impact_times(), then identify_bounces() with a timing of one sample."""
-    return identify_bounces(impact_times(samples, rate), 1 / rate, gravity)
+def identify_recording(samples, rate, gravity=9.81, *, law=None):
+    """The same from a recording of bounces, as `carom identify bounces.wav` does."""
+    return Fit(
+        _carom.identify_recording(np.asarray(samples, float), float(rate), _settings(law=law, gravity=gravity))
+    )
+
+
+class FileFit:
+    """What `carom identify FILE` found in one run: `document` is its JSON as a dict.
+
+    law: the contact law, None where the data leave it incomplete; verdict, reasons, candidates and
+    read as in the document.
+    """
+
+    def __init__(self, document):
+        self.document = document
+        self.verdict, self.reasons = document["verdict"], document["reasons"]
+        self.candidates, self.read = document["candidates"], document["read"]
+        self.law = None
+        if "joint" in document:
+            cls = LAWS[document["law"]["name"]]
+            keys = [key for key in cls.__signature__.parameters if key in document["law"]]
+            self.law = cls(**{key: document["law"][key] for key in keys})
+
+    def predict(self, speed, mass=None, force=0.0):
+        """95 % intervals of rebound_speed, restitution, max_compression, max_force, contact_time."""
+        return _carom.predict(json.dumps(self.document), mass, float(speed), float(force))
+
+    def __repr__(self):
+        return f"<FileFit {self.document['law']['name']}: {self.verdict}>"
+
+
+def identify_file(path, *, columns=(), units=(), run=None, law=None, mass=None, speed=None, force=None,
+                  gravity=None, **numbers):
+    """A file of measurements, as `carom identify FILE` reads it: a FileFit, or a list of them where it
+    has several runs. `numbers` are kept, not fitted: exponent=1.5."""
+    settings = _settings(law=law, mass=mass, speed=speed, force=force, gravity=gravity, **numbers)
+    document = json.loads(_carom.identify_file(str(path), list(columns), list(units), run, settings))
+    if "runs" in document:
+        return [FileFit(one) for one in document["runs"]]
+    return FileFit(document)
 
 
 def formula_costs(asked, exponent=1.5):

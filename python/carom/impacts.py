@@ -59,8 +59,12 @@ class Impact:
         return function(law.stiffness, law.exponent, law.mu, self.mass, self.speed, rates)
 
 
-def impact(law: Law, mass, speed, force=0.0) -> Impact:
+def impact(law: Law, mass, speed, force=0.0, derivatives=False) -> Impact:
     """One impact, exactly. Numbers or arrays (broadcast) for every parameter, those of the law too.
+
+    With derivatives=True, `hit.derivatives[parameter][result]` is the partial derivative of
+    rebound_speed, restitution, max_compression, max_force or contact_time to a number of the law,
+    "mass", "speed" or "force" (where there is one), to 1e-9.
 
     >>> hit = carom.impact(carom.HuntCrossley(1e9, 1.5, mu=0.5), mass=0.01, speed=1.0)
     >>> round(hit.rebound_speed, 6)
@@ -71,4 +75,13 @@ def impact(law: Law, mass, speed, force=0.0) -> Impact:
     fields = {
         name: column.reshape(shape) if shape else column.item() for name, column in columns.items()
     }
-    return Impact(law, mass, speed, force, fields)
+    hit = Impact(law, mass, speed, force, fields)
+    if derivatives:
+        found = _carom.impact_derivatives(law.name, values, *collision)
+        hit.derivatives = {
+            parameter: {
+                name: column.reshape(shape) if shape else column.item() for name, column in columns.items()
+            }
+            for parameter, columns in found.items()
+        }
+    return hit

@@ -1,4 +1,5 @@
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include <carom/identify/recording.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/identify/two_speeds.hpp>
+#include <carom/records/fit_file.hpp>
+#include <carom/records/identify_file.hpp>
 
 #include "module.hpp"
 
@@ -49,8 +52,6 @@ py::dict to_dict(const Identified& found) {
   return result;
 }
 
-py::dict to_dict(const LawUncertainty& widths) { return law_numbers(widths); }
-
 std::span<const double> span_of(const Array& values) {
   return {values.data(), std::size_t(values.size())};
 }
@@ -83,78 +84,175 @@ py::dict two_speeds(std::array<double, 3> first, std::array<double, 3> second, O
   return result;
 }
 
-py::dict force_trace(const Array& times, const Array& forces, Optional mass, Optional speed) {
-  if (times.size() != forces.size()) {
-    throw InvalidInput("times and forces: must have the same length");
+/// What the fits of data come to; Python makes a Fit of it.
+py::dict to_dict(const Identification& laws) {
+  using Status = FittedNumber::Status;
+  const LawFit& fit = laws.law();
+  py::dict result, numbers, uncertainty, interval;
+  for (const FittedNumber& one : fit.numbers) {
+    const bool known = one.status != Status::open && one.status != Status::out_of_reach;
+    const py::str name(one.name);
+    numbers[name] = known ? Optional(one.value) : Optional();
+    uncertainty[name] = known ? Optional(one.half_width()) : Optional();
+    interval[name] = py::none();
+    if (known) interval[name] = py::make_tuple(one.low, one.high);
   }
-  const FittedTrace fit = identify_force_trace(span_of(times), span_of(forces), mass, speed);
-  py::dict result = to_dict(fit.law);
-  result["converged"] = fit.status == FitStatus::converged;
+  py::list candidates;
+  for (const LawFit& one : laws.candidates) {
+    py::dict entry;
+    entry["law"] = one.law;
+    entry["misfit"] = one.misfit;
+    entry["criterion"] = one.criterion;
+    entry["verdict"] = verdict_name(one.verdict);
+    entry["reasons"] = one.reasons;
+    candidates.append(entry);
+  }
+  result["name"] = fit.law;
+  result["values"] = py::none();
+  if (fit.fitted && fit.complete()) {
+    py::dict values;
+    for (const auto& [name, value] : values_of(*fit.fitted))
+      std::visit([&, key = py::str(name)](const auto& one) { values[key] = one; }, value);
+    result["values"] = values;
+  }
+  result["numbers"] = numbers;
+  result["uncertainty"] = uncertainty;
+  result["interval"] = interval;
+  result["verdict"] = verdict_name(fit.verdict);
+  result["reasons"] = fit.reasons;
+  result["advice"] = laws.advice;
+  result["candidates"] = candidates;
+  result["converged"] = fit.converged;
+  result["misfit"] = fit.misfit;
+  result["mass"] = laws.mass_known ? Optional(laws.reference.mass) : Optional();
+  result["speed"] = laws.reference.speed;
+  return result;
+}
+
+FitSettings settings_of(const py::dict& options) {
+  FitSettings settings;
+  for (const auto& [key, value] : options) {
+    const auto name = key.cast<std::string>();
+    if (name == "law") {
+      settings.law = value.cast<std::string>();
+    } else if (name == "mass") {
+      settings.mass = value.cast<double>();
+    } else if (name == "speed") {
+      settings.speed = value.cast<double>();
+    } else if (name == "force") {
+      settings.force = value.cast<double>();
+    } else if (name == "gravity") {
+      settings.gravity = value.cast<double>();
+    } else if (py::isinstance<py::str>(value)) {
+      settings.given[name] = value.cast<std::string>();
+    } else {
+      settings.given[name] = value.cast<double>();
+    }
+  }
+  return settings;
+}
+
+py::dict force_trace(const Array& times, const Array& forces, const py::dict& options) {
+  const FittedTrace fit =
+      identify_force_trace(span_of(times), span_of(forces), settings_of(options));
+  py::dict result = to_dict(fit.laws);
   result["onset"] = fit.onset;
   result["contact_time"] = fit.contact_time;
   result["max_force"] = fit.max_force;
   result["impulse"] = fit.impulse;
   result["restitution"] = fit.restitution;
-  result["residual"] = fit.residual;
-  result["uncertainty"] = to_dict(fit.uncertainty);
-  return result;
-}
-
-py::dict to_dict(const FittedSeries& fit) {
-  py::dict result = to_dict(fit.law);
-  result["converged"] = fit.status == FitStatus::converged;
-  result["misfit"] = fit.misfit;
-  result["uncertainty"] = to_dict(fit.uncertainty);
-  std::vector<double> restitutions, contact_times;
-  for (const FittedSeries::Point& point : fit.points) {
-    restitutions.push_back(point.restitution);
-    if (point.contact_time) contact_times.push_back(*point.contact_time);
-  }
-  result["fitted_restitution"] = to_array(restitutions);
-  result["fitted_contact_time"] = py::none();
-  if (!contact_times.empty()) result["fitted_contact_time"] = to_array(contact_times);
   return result;
 }
 
 using OptionalArray = std::optional<Array>;
 
-/// Columns of the same length; None is a column that was not measured.
-py::dict series(const std::string& law, const std::string& release, const Array& speed,
-                const Array& restitution, const OptionalArray& contact_time,
-                const OptionalArray& speed_sd, const OptionalArray& restitution_sd,
-                const OptionalArray& contact_time_sd, Optional mass, Optional exponent) {
-  std::vector<SeriesImpact> impacts;
-  for (py::ssize_t i = 0; i < speed.size(); ++i) {
-    const auto entry = [&](const OptionalArray& column) {
-      return column ? Optional(column->data()[i]) : Optional();
-    };
-    impacts.push_back({.speed = speed.data()[i],
-                       .restitution = restitution.data()[i],
-                       .contact_time = entry(contact_time),
-                       .speed_sd = entry(speed_sd),
-                       .restitution_sd = entry(restitution_sd),
-                       .contact_time_sd = entry(contact_time_sd)});
+void add_points(py::dict& result, const std::vector<SeriesPoint>& points, bool timed) {
+  std::vector<double> restitutions, contact_times;
+  for (const SeriesPoint& point : points) {
+    restitutions.push_back(point.restitution);
+    contact_times.push_back(point.contact_time);
   }
-  return to_dict(identify_series(
-      impacts, law == "hunt-crossley" ? SeriesLaw::hunt_crossley : SeriesLaw::hertz_damper, mass,
-      exponent, release_of(release)));
+  result["fitted_restitution"] = to_array(restitutions);
+  result["fitted_contact_time"] = py::none();
+  if (timed) result["fitted_contact_time"] = to_array(contact_times);
+}
+
+/// Columns of the same length by name; what was not measured is not there.
+py::dict series(const std::map<std::string, Array>& columns, const py::dict& options) {
+  std::vector<SeriesImpact> impacts(static_cast<std::size_t>(columns.at("speed").size()));
+  for (const auto& [name, values] : columns) {
+    const auto assign = [&, column = &values](auto member) {
+      for (std::size_t i = 0; i < impacts.size(); ++i) impacts[i].*member = column->data()[i];
+    };
+    if (name == "speed") assign(&SeriesImpact::speed);
+    if (name == "restitution") assign(&SeriesImpact::restitution);
+    if (name == "contact_time") assign(&SeriesImpact::contact_time);
+    if (name == "max_force") assign(&SeriesImpact::max_force);
+    if (name == "mass") assign(&SeriesImpact::mass);
+    if (name == "speed_sd") assign(&SeriesImpact::speed_sd);
+    if (name == "restitution_sd") assign(&SeriesImpact::restitution_sd);
+    if (name == "contact_time_sd") assign(&SeriesImpact::contact_time_sd);
+    if (name == "max_force_sd") assign(&SeriesImpact::max_force_sd);
+  }
+  const FitSettings settings = settings_of(options);
+  const Identification laws = identify_series(impacts, settings);
+  py::dict result = to_dict(laws);
+  add_points(result, series_points(laws.law(), impacts, settings),
+             columns.contains("contact_time"));
+  return result;
 }
 
 Array strikes(const Array& samples, double rate) {
-  return to_array(impact_times(span_of(samples), rate));
+  std::vector<double> times;
+  for (const Onset& onset : impact_onsets(span_of(samples), rate)) times.push_back(onset.time);
+  return to_array(times);
 }
 
-py::dict bounces(const Array& times, double timing, double gravity) {
-  const FittedBounces fit = identify_bounces(span_of(times), timing, gravity);
-  py::dict result = to_dict(fit.series);
+py::dict fitted_bounces(const std::vector<Onset>& onsets, double timing, const py::dict& options) {
+  const FittedBounces fit =
+      identify_bounces(find_bounces(onsets, timing), timing, settings_of(options));
+  py::dict result = to_dict(fit.laws);
   std::vector<double> speeds, restitutions;
   for (const SeriesImpact& impact : fit.impacts) {
     speeds.push_back(impact.speed);
-    restitutions.push_back(impact.restitution);
+    restitutions.push_back(*impact.restitution);
   }
-  result["times"] = to_array(fit.times);
+  add_points(result, series_points(fit.laws.law(), fit.impacts), false);
+  result["times"] = to_array(fit.chain.times);
   result["speed_in"] = to_array(speeds);
   result["restitution"] = to_array(restitutions);
+  result["mean_restitution"] = fit.restitution;
+  return result;
+}
+
+py::dict bounces(const Array& times, double timing, const py::dict& options) {
+  std::vector<Onset> onsets;
+  for (const double time : span_of(times)) onsets.push_back({time});
+  return fitted_bounces(onsets, timing, options);
+}
+
+py::dict recording(const Array& samples, double rate, const py::dict& options) {
+  return fitted_bounces(impact_onsets(span_of(samples), rate), 1 / rate, options);
+}
+
+/// The document of `carom identify FILE --json`.
+std::string file(const std::string& path, const std::vector<std::string>& columns,
+                 const std::vector<std::string>& units, std::optional<long> run,
+                 const py::dict& options) {
+  const IdentifyFileOptions asked{{columns, units, run}, settings_of(options)};
+  const py::gil_scoped_release unlocked;
+  return json_text(identify_file(path, asked).document);
+}
+
+/// Numbers of an impact under the law of a fit document, with 95 % intervals.
+py::dict prediction(const std::string& document, Optional mass, double speed, double force) {
+  const FitFile fit = fit_of(parse_json(document));
+  if (!mass) mass = fit.mass;
+  if (!mass) throw InvalidInput("mass: the fit does not have it; give it");
+  const Prediction found = predict(fit, {*mass, speed, force});
+  py::dict result;
+  for (const auto& [name, range] : found.intervals)
+    result[py::str(name)] = py::make_tuple(range.first, range.second);
   return result;
 }
 
@@ -183,6 +281,9 @@ void bind_identify(py::module_& module) {
   module.def("identify_series", &series);
   module.def("impact_times", &strikes);
   module.def("identify_bounces", &bounces);
+  module.def("identify_recording", &recording);
+  module.def("identify_file", &file);
+  module.def("predict", &prediction);
   module.def("formula_costs", &costs);
 }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <carom/impact/any_law.hpp>
+#include <carom/impact/derivatives.hpp>
 
 #include "impact_fields.hpp"
 #include "module.hpp"
@@ -33,6 +34,35 @@ py::dict impacts(const std::string& name, const py::dict& law_values, const Arra
   return result;
 }
 
+/// {parameter: {result: array}}
+py::dict derivatives(const std::string& name, const py::dict& law_values, const Array& mass,
+                     const Array& speed, const Array& force) {
+  const LawArray laws(name, law_values);
+  const py::ssize_t count = mass.size();
+  const double *m = mass.data(), *v = speed.data(), *f = force.data();
+  std::vector<std::vector<ImpactDerivative>> found(static_cast<std::size_t>(count));
+  for_each_unlocked(count, [&](py::ssize_t i) {
+    found[static_cast<std::size_t>(i)] = impact_derivatives(laws.at(i), {m[i], v[i], f[i]});
+  });
+  py::dict result;
+  for (const auto& [column, member] : {std::pair{"rebound_speed", &ImpactDerivative::rebound_speed},
+                                       {"restitution", &ImpactDerivative::restitution},
+                                       {"max_compression", &ImpactDerivative::max_compression},
+                                       {"max_force", &ImpactDerivative::max_force},
+                                       {"contact_time", &ImpactDerivative::contact_time}}) {
+    for (py::ssize_t i = 0; i < count; ++i) {
+      for (const ImpactDerivative& one : found[static_cast<std::size_t>(i)]) {
+        const py::str parameter(one.parameter);
+        if (!result.contains(parameter)) result[parameter] = py::dict();
+        py::dict columns = result[parameter];
+        if (!columns.contains(column)) columns[column] = py::array_t<double>(count);
+        columns[column].cast<py::array_t<double>>().mutable_data()[i] = one.*member;
+      }
+    }
+  }
+  return result;
+}
+
 py::tuple states(const ImpactHistory& history, const Array& times) {
   const std::vector<py::ssize_t> shape(times.shape(), times.shape() + times.ndim());
   py::array_t<double> x(shape), v(shape), f(shape), energy(shape);
@@ -53,6 +83,7 @@ py::tuple states(const ImpactHistory& history, const Array& times) {
 
 void bind_impact(py::module_& module) {
   module.def("impact", &impacts);
+  module.def("impact_derivatives", &derivatives);
   py::class_<ImpactHistory>(module, "History")
       .def(py::init([](const py::tuple& law, double mass, double speed, double force) {
         return impact_history(law_of(law), {mass, speed, force});

@@ -12,7 +12,7 @@ namespace {
 constexpr double shortest_flight = 8e-3, longest_flight = 20;  ///< [s]
 constexpr double least_ratio = 0.2;                            ///< of a flight to the one before
 constexpr double change_of_ratio = 0.1;  ///< in its logarithm: costs half an onset
-constexpr double cost_of_gap = 1.2;      ///< in onsets
+constexpr double cost_of_gap = 1.0;      ///< in onsets
 constexpr std::size_t most_onsets = 300, least_bounces = 4;
 
 /// The best chain that ends with the flight from one onset to another.
@@ -41,9 +41,9 @@ class ChainSearch {
       : onsets_(std::move(onsets)), timing_(timing), n_(onsets_.size()), flights_(n_ * n_) {
     double top = 0;
     for (const Onset& one : onsets_) top = std::max(top, one.strength);
-    // Every onset counts; one 80 dB below the strongest not at all.
+    // Every onset counts; one 40 dB below the strongest hardly.
     for (const Onset& one : onsets_)
-      worth_.push_back(std::clamp(1 + 0.25 * std::log10(one.strength / top), 0.0, 1.0));
+      worth_.push_back(std::clamp(1 + 0.5 * std::log10(one.strength / top), 0.1, 1.0));
   }
 
   BounceChain best() {

@@ -43,7 +43,8 @@ double number_in(const AnyLaw& law, std::string_view field) {
 }
 
 double criterion_of(const Candidate& one) {
-  return akaike(one.problem, one.optimum.objective, one.known.rank);
+  return akaike(one.problem, one.optimum.objective, static_cast<int>(one.optimum.p.size()),
+                one.known.rank);
 }
 
 /// The best value is a bound: towards it nothing changes any more, away from it the data object.
@@ -52,7 +53,8 @@ bool is_at_bound(const Candidate& candidate, const FieldInfo& field, Eigen::Inde
   const double value = number_in(candidate.law_at(p), field.name);
   if (std::isfinite(field.highest) && value >= field.highest * (1 - 1e-9)) return true;
   if (field.lowest_excluded) return false;
-  const double tolerated = 1e-3 * candidate.known.noise + 1e-9 * candidate.optimum.objective;
+  const double tolerated = 1e-3 * candidate.known.noise + 1e-9 * candidate.optimum.objective +
+                           candidate.problem.values * std::pow(candidate.problem.resolution, 2);
   const auto objective = [&](double moved) {
     Eigen::VectorXd q = p, r(candidate.problem.values);
     q[at] = moved;
@@ -145,8 +147,15 @@ LawFit described(const Candidate& candidate, bool profiled) {
              .left_out_misfit = candidate.known.left_out_misfit,
              .objective = candidate.optimum.objective,
              .criterion = criterion_of(candidate),
-             .parameters = candidate.known.rank};
-  const auto add = [&](std::string name, Status status, const Derived& number) {
+             .parameters = static_cast<int>(p.size())};
+  const auto add = [&](std::string name, Status status, const Derived& exact) {
+    const Derived number = [&](const Eigen::VectorXd& q) {
+      try {
+        return exact(q);
+      } catch (const InvalidInput&) {
+        return std::nan("");  // an impact that cannot be followed: nowhere to go
+      }
+    };
     FittedNumber one{std::move(name), number(p), -infinity, infinity, status};
     if (status == Status::given) one.low = one.high = one.value;
     if (status == Status::determined || status == Status::at_bound) {
@@ -201,9 +210,14 @@ LawFit described(const Candidate& candidate, bool profiled) {
   // The joint distribution, carried to the parameters of the family.
   Eigen::MatrixXd slopes(family.size(), p.size());
   const Residuals parameters = [&](const Eigen::VectorXd& q, Eigen::VectorXd& out) {
-    out = family.parameters(candidate.law_at(q));
+    try {
+      out = family.parameters(candidate.law_at(q));
+    } catch (const InvalidInput&) {
+      out = fit.centre;  // cannot be followed: nothing is known beyond
+    }
   };
   differences(parameters, p, slopes);
+  fit.factor = candidate.known.factor;
   fit.covariance = slopes * candidate.known.covariance * slopes.transpose();
   for (int i = 0; i < family.size(); ++i) fit.free_fields.emplace_back(family.field(i).name);
   return fit;
@@ -269,10 +283,10 @@ Identification ranked(std::vector<Candidate> candidates, const FitSettings& sett
     return failed;
   });
   for (Candidate& one : candidates) one.known = knowledge(one.problem, one.optimum);
+  // What differs by rounding goes by the catalogue.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) {
-                     // What differs by rounding is in the order of the catalogue.
-                     return criterion_of(a) < criterion_of(b) - 1e-3;
+                     return std::round(1e3 * criterion_of(a)) < std::round(1e3 * criterion_of(b));
                    });
   std::vector<Candidate*> kept;
   for (Candidate& one : candidates) {

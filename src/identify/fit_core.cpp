@@ -174,6 +174,9 @@ Interval profile_interval(const FitProblem& problem, const Optimum& optimum, con
   const double spread = std::sqrt(std::max(0.0, slope.dot(toward)));
   if (!(spread > 0)) return {best, best};
   if (!std::isfinite(spread)) return {-infinity, infinity};
+  // Where data and law agree to rounding there is no noise to profile.
+  if (optimum.objective < problem.values * std::pow(problem.resolution, 2))
+    return {best - known.factor * spread, best + known.factor * spread};
   const double stiffness = 1e3 * std::sqrt(known.noise) / spread;
   const auto side = [&](double sign) {
     double wanted = best + sign * known.factor * spread;
@@ -222,16 +225,17 @@ bool is_open(const Knowledge& known, int parameter) {
   return known.undetermined.cols() > 0 && known.undetermined.row(parameter).norm() > 1e-3;
 }
 
-double akaike(const FitProblem& problem, double objective, int parameters) {
+double akaike(const FitProblem& problem, double objective, int searched, int determined) {
   const double all = problem.values, n = problem.worth > 0 ? problem.worth : all;
-  double k = parameters, deviance = objective * n / all;
+  double k = determined, deviance = objective * n / all + 2 * searched;
   if (!problem.noise_known && !problem.ordered) {
     k += 1;
-    deviance = n * std::log(std::max(objective / all, std::pow(problem.resolution, 2)));
+    deviance =
+        n * std::log(std::max(objective / all, std::pow(problem.resolution, 2))) + 2 * searched;
   }
   // Beyond the sample size the correction has no meaning: such a model explains nothing.
   const double left = all - k - 1;
-  return deviance + 2 * k + (left > 0 ? 2 * k * (k + 1) / left : 1e6);
+  return deviance + (left > 0 ? 2 * k * (k + 1) / left : 1e6);
 }
 
 }  // namespace carom::detail

@@ -21,7 +21,7 @@ struct FitProblem {
   /// 1).
   double loss_scale = std::numeric_limits<double>::infinity();
   bool noise_known = false;  ///< the residuals have variance one; else it is estimated
-  double resolution = 1e-7;  ///< residuals below this are rounding: no model is better for them
+  double resolution = 1e-5;  ///< residuals below this are rounding: no model is better for them
   bool ordered =
       false;         ///< samples in time, in units of their middling noise; neighbours may share
   double worth = 0;  ///< how many independent residuals these are worth; 0: all of them
@@ -71,6 +71,7 @@ double standard_deviation(const Knowledge& known, const Derived& number, const E
 bool is_open(const Knowledge& known, int parameter);
 
 /// Akaike's criterion for small samples, from the objective; smaller is better. Differences count.
-double akaike(const FitProblem& problem, double objective, int parameters);
+/// Every number that is searched costs; what the data determine makes the sample small.
+double akaike(const FitProblem& problem, double objective, int searched, int determined);
 
 }  // namespace carom::detail

@@ -57,7 +57,9 @@ class TraceFit {
   double noise() const { return noise_; }
 
   Placed placed(const LawFamily& family, const VectorXd& p) const {
-    const AnyLaw law = family.law(p.tail(family.size()));
+    // In units of the impact a number beyond these makes no rebound, or no difference.
+    constexpr double least = -16, most = 5.7;
+    const AnyLaw law = family.law(p.tail(family.size()).cwiseMax(least).cwiseMin(most));
     const double duration = rough_ * std::exp(std::clamp(p[1], -5.0, 5.0));
     double push = 0;
     const auto make = [&] {
@@ -125,13 +127,15 @@ class TraceFit {
       for (const double exponent : {1.5, 1.1, 2.5}) {
         const std::optional<AnyLaw> begin = shape.start(exponent, e);
         if (!begin) continue;
-        VectorXd p(family_begins() + shape.size());
-        // A pulse is seen from five per cent on: it lasts somewhat longer than it is seen.
-        p.head(family_begins()).setZero();
-        p[0] = -0.05;
-        p[1] = std::log(1.1);
-        p.tail(shape.size()) = shape.parameters(*begin);
-        out.push_back(p);
+        // A pulse is seen from five per cent on: it lasts somewhat longer than it is seen, unless
+        // it begins with a jump.
+        for (const double unseen : {0.05, 0.005}) {
+          VectorXd p = VectorXd::Zero(family_begins() + shape.size());
+          p[0] = -unseen;
+          p[1] = std::log(1 + 2 * unseen);
+          p.tail(shape.size()) = shape.parameters(*begin);
+          out.push_back(p);
+        }
         if (!shape.has("exponent")) break;
       }
     }
@@ -197,6 +201,7 @@ class TraceFit {
       moved[k] = p[k] + detail::difference_step;
       residuals(shape, moved, there);
       j.col(k) = (there - here) / detail::difference_step;
+      if (!j.col(k).allFinite()) j.col(k).setZero();
     }
   }
 
@@ -239,14 +244,18 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
                             });
   };
   // The noise is what the closest law leaves of most samples; all are fitted again with it.
-  constexpr double finest = 1e-6;
+  constexpr double finest = 1e-5;
   if (const auto best = closest(); std::isfinite(best->optimum.objective)) {
     VectorXd r(trace.values());
     best->problem.residuals(best->optimum.p, r);
-    trace.set_noise(std::max(trace.noise() * TraceFit::middling(r), finest));
+    const double noise = trace.noise() * TraceFit::middling(r);
+    trace.set_noise(std::max(noise, finest));
+    const detail::Effort effort = noise < finest
+                                      ? detail::Effort::full
+                                      : detail::Effort::rough;  // nothing else tells them apart
     for (Candidate& one : candidates) {
       if (std::isfinite(one.optimum.objective))
-        one.optimum = detail::minimum(one.problem, one.optimum.p, detail::Effort::rough);
+        one.optimum = detail::minimum(one.problem, one.optimum.p, effort);
     }
   }
   const auto best = closest();

@@ -98,7 +98,8 @@ Identification identify_series(std::span<const SeriesImpact> impacts, const FitS
   for (Candidate& candidate : candidates) fit_series(series, candidate);
   // Weights follow from the best law, the same for all, so that their criteria can be compared.
   const auto criterion = [](const Candidate& one) {
-    return detail::akaike(one.problem, one.optimum.objective, one.known.rank);
+    return detail::akaike(one.problem, one.optimum.objective,
+                          static_cast<int>(one.optimum.p.size()), one.known.rank);
   };
   for (Candidate& candidate : candidates) {
     if (std::isfinite(candidate.optimum.objective))

@@ -20,6 +20,10 @@ double number(const AnyLaw& law, std::string_view field) {
 
 /// A complete set of values: what is given, else an example.
 FieldValues completed(const LawInfo& info, const FieldValues& given) {
+  if (!is_of_numbers(info)) {
+    throw InvalidInput("law '" + std::string(info.text.name) +
+                       "' is not made of numbers that could be fitted");
+  }
   FieldValues values;
   for (const FieldInfo* field : info.fields) {
     const auto found = given.find(field->name);
@@ -36,9 +40,6 @@ FieldValues completed(const LawInfo& info, const FieldValues& given) {
 
 LawFamily::LawFamily(std::string_view law, const FieldValues& given)
     : info_(&law_info(law)), base_(lossless_law(law, completed(*info_, given))) {
-  if (!is_of_numbers(*info_))
-    throw InvalidInput("law '" + std::string(law) +
-                       "' is not made of numbers that could be fitted");
   for (const FieldInfo* field : info_->fields) {
     const auto found = given.find(field->name);
     if (found == given.end()) {

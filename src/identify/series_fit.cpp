@@ -245,6 +245,8 @@ std::string SeriesFit::lack_of_fit(int parameters, double misfit, double objecti
     return "it misses the data by " + number_text(std::round(misfit * 100) / 100) +
            " standard deviations";
   }
+  constexpr double rounding_of_data = 1e-5;
+  if (misfit < rounding_of_data) return "";
   const double smooth = smooth_objective();
   const double more = 3.0 * kinds_.count() - parameters, left = n - 3.0 * kinds_.count();
   const double rounding = n * 1e-14;

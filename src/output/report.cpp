@@ -272,6 +272,8 @@ std::string data_url(const std::string& type, const std::string& bytes) {
   return url;
 }
 
+std::string_view report_style() { return style; }
+
 std::string report_page(const ReportContents& contents) {
   const Scenario& scenario = *contents.scenario;
   const Json& summary = *contents.summary;

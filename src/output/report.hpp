@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pictures.hpp"
@@ -25,6 +26,9 @@ struct ReportContents {
 
 /// report.html: one page that stands alone. No outside links, and no script but that of a film.
 std::string report_page(const ReportContents& contents);
+
+/// The style sheet of that page, for others that look like it.
+std::string_view report_style();
 
 /// data:TYPE;base64,...
 std::string data_url(const std::string& type, const std::string& bytes);

@@ -35,7 +35,10 @@ Json joint_json(const LawFit& fit) {
     rows.push_back(std::move(row));
     centre.push_back(json_number(fit.centre[i]));
   }
-  return {{"parameters", fit.free_fields}, {"centre", centre}, {"covariance", rows}};
+  return {{"parameters", fit.free_fields},
+          {"centre", centre},
+          {"covariance", rows},
+          {"factor", fit.factor}};
 }
 
 }  // namespace

@@ -44,6 +44,9 @@ void apply_override(Node& root, const Override& change);
 /// The same for a value that is data already; `origin` names it in messages.
 void assign(Node& root, std::string_view key, Node value, const std::string& origin);
 
+/// Puts the laws of `contact.fit` in its place. Throws ScenarioError.
+void expand_fits(Node& root, const std::filesystem::path& file);
+
 /// The whole way from a tree to a checked scenario. Throws ScenarioError with all problems.
 Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source);
 

@@ -174,6 +174,7 @@ Scenario parse_scenario(std::string_view text, const std::filesystem::path& file
 Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source) {
   const std::string name = file.string();
   const Kind& kind = kind_of(root, name);
+  expand_fits(root, file);
   if (const auto foreign = foreign_law_or_method(kind, root, name)) throw ScenarioError({*foreign});
   Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);

@@ -96,8 +96,8 @@ TEST(Formula, PoursinaEquationsDescribeTheImpact) {
       // What the fits (46), (47) cost here: 0.55 % of the restitution at most, measured.
       EXPECT_NEAR(hit.restitution, e, 0.006 * e) << n << " " << e;
       // (51) with the speed the body really leaves with.
-      EXPECT_TRUE(
-          close(poursina_separation(hit.restitution, c, k, n, v), hit.separation_compression, 1e-13))
+      EXPECT_TRUE(close(poursina_separation(hit.restitution, c, k, n, v),
+                        hit.separation_compression, 1e-13))
           << n << " " << e;
     }
   }

@@ -1,13 +1,15 @@
 #include <cmath>
+#include <cstdlib>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
 #include <carom/identify/impact_series.hpp>
-#include <carom/identify/recording.hpp>
-#include <carom/impact/hertz_damper.hpp>
-#include <carom/impact/hunt_crossley.hpp>
+#include <carom/identify/law_of_restitution.hpp>
+#include <carom/impact/any_law.hpp>
+#include <carom/laws/units.hpp>
 
 #include "relative.hpp"
 
@@ -15,85 +17,184 @@ namespace carom {
 namespace {
 
 using support::close;
+using Status = FittedNumber::Status;
 
-template <class Law>
-std::vector<SeriesImpact> series_of(const Law& law, double mass,
-                                    std::initializer_list<double> speeds) {
+std::vector<SeriesImpact> series_of(const AnyLaw& law, double mass,
+                                    std::initializer_list<double> speeds, double force = 0) {
   std::vector<SeriesImpact> impacts;
   for (const double speed : speeds) {
-    const Impact hit = impact(law, {mass, speed});
+    const Impact hit = impact(law, {mass, speed, force});
     impacts.push_back(
         {.speed = speed, .restitution = hit.restitution, .contact_time = hit.contact_time});
   }
   return impacts;
 }
 
-TEST(ImpactSeries, GivesBackTheLawThatMadeIt) {
-  for (const double n : {1.0, 1.5, 2.4}) {
-    const HuntCrossley law{.stiffness = 3e7, .exponent = n, .mu = 0.15};
-    const auto impacts = series_of(law, 0.2, {0.5, 1, 2, 4, 8});
-    const FittedSeries fit = identify_series(impacts, SeriesLaw::hunt_crossley, 0.2);
-    SCOPED_TRACE(n);
-    EXPECT_EQ(fit.status, FitStatus::converged);
-    EXPECT_LT(fit.misfit, 1e-8);
-    EXPECT_TRUE(close(*fit.law.mu, law.mu, 1e-7));
-    // At n = 1 the exponent lies on its bound, where the slope of the fit vanishes.
-    EXPECT_NEAR(*fit.law.exponent, n, 1e-4);
-    EXPECT_TRUE(close(*fit.law.stiffness, law.stiffness, n == 1.0 ? 1e-2 : 1e-5));
-    EXPECT_TRUE(close(fit.law.epsilon, law.mu * 0.5, 1e-7));
-    EXPECT_TRUE(close(*fit.law.check.restitution, impacts[0].restitution, 1e-8));
-  }
-  const HertzDamper damper{.stiffness = 2e8, .exponent = 1.5, .damping = 60};
-  const auto impacts = series_of(damper, 0.5, {0.3, 1, 3});
-  const FittedSeries fit = identify_series(impacts, SeriesLaw::hertz_damper, 0.5);
-  EXPECT_TRUE(close(*fit.law.damping, damper.damping, 1e-5));
-  EXPECT_TRUE(close(*fit.law.stiffness, damper.stiffness, 1e-4));
-  EXPECT_NEAR(*fit.law.exponent, 1.5, 1e-5);
+FitSettings only(std::string law, std::optional<double> mass = {}) {
+  return {.law = std::move(law), .mass = mass, .rank = false};
 }
 
-TEST(ImpactSeries, HalfWidthsHoldTheTruthNineteenTimesInTwenty) {
+double value(const LawFit& fit, const char* name) { return fit.find(name)->value; }
+
+TEST(ImpactSeries, GivesBackTheLawThatMadeIt) {
+  for (const double n : {1.3, 1.5, 2.4}) {
+    const HuntCrossley law{.stiffness = 3e7, .exponent = n, .mu = 0.15};
+    const auto impacts = series_of(law, 0.2, {0.5, 1, 2, 4, 8});
+    const Identification found = identify_series(impacts, {.mass = 0.2});
+    const LawFit& fit = found.law();
+    SCOPED_TRACE(n);
+    EXPECT_EQ(fit.law, "hunt-crossley");
+    EXPECT_EQ(fit.verdict, FitVerdict::accepted) << (fit.reasons.empty() ? "" : fit.reasons[0]);
+    EXPECT_LT(fit.misfit, 1e-8);
+    EXPECT_TRUE(close(value(fit, "mu"), law.mu, 1e-6));
+    EXPECT_NEAR(value(fit, "exponent"), n, 1e-5);
+    EXPECT_TRUE(close(value(fit, "stiffness"), law.stiffness, 1e-4));
+    EXPECT_TRUE(close(value(fit, "lambda"), law.stiffness * law.mu, 1e-4));
+  }
+}
+
+/// No law is known to the fit by name: each of the catalogue that is made of numbers gives itself
+/// back. Sums of powers that contain each other may tie; the law itself must be among the exact.
+TEST(ImpactSeries, GivesBackEveryLawOfTheCatalogue) {
+  for (const LawInfo& info : law_catalogue()) {
+    if (!is_of_numbers(info)) continue;
+    SCOPED_TRACE(info.text.name);
+    const std::optional<AnyLaw> law = example_law(info, 0.7, {.mass = 0.2, .speed = 2});
+    ASSERT_TRUE(law);
+    const auto impacts = series_of(*law, 0.2, {0.5, 1, 2, 4, 8});
+    const Identification found = identify_series(impacts, only(std::string(info.text.name), 0.2));
+    // The data are exact to 1e-12; the search ends where its own differences end.
+    EXPECT_LT(found.law().misfit, 1e-5);
+  }
+}
+
+/// A mass column: the same contact under several masses.
+TEST(ImpactSeries, MassesOfEachImpactAreUsed) {
+  const HertzDamper law{.stiffness = 2e8, .exponent = 1.5, .damping = 60};
+  std::vector<SeriesImpact> impacts;
+  for (const double mass : {0.1, 0.4, 1.6}) {
+    for (SeriesImpact one : series_of(law, mass, {0.5, 2})) {
+      one.mass = mass;
+      impacts.push_back(one);
+    }
+  }
+  const Identification found = identify_series(impacts, only("hertz-damper"));
+  EXPECT_TRUE(found.mass_known);
+  EXPECT_TRUE(close(value(found.law(), "damping"), 60, 1e-4));
+  EXPECT_TRUE(close(value(found.law(), "stiffness"), 2e8, 1e-3));
+  // With one mass for all the same numbers contradict each other.
+  for (SeriesImpact& one : impacts) one.mass.reset();
+  EXPECT_GT(identify_series(impacts, only("hertz-damper", 0.4)).law().misfit, 0.05);
+}
+
+TEST(ImpactSeries, WeightDuringContactIsAccountedFor) {
+  const HuntCrossley law{.stiffness = 2e4, .exponent = 1.5, .mu = 0.4};
+  const auto impacts = series_of(law, 0.5, {0.5, 1, 2, 4}, 0.5 * 9.81);
+  FitSettings settings = only("hunt-crossley", 0.5);
+  settings.gravity = 9.81;
+  EXPECT_TRUE(close(value(identify_series(impacts, settings).law(), "mu"), 0.4, 1e-5));
+  settings.gravity.reset();
+  EXPECT_FALSE(close(value(identify_series(impacts, settings).law(), "mu"), 0.4, 1e-2));
+}
+
+TEST(ImpactSeries, TheLawThatMadeNoisyDataIsNotRejected) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (const char* name : {"hunt-crossley", "tsuji", "kuwabara-kono"}) {
+    const AnyLaw law = *example_law(law_info(name), 0.6, {.mass = 0.2, .speed = 2});
+    auto impacts = series_of(law, 0.2, {0.3, 0.5, 0.8, 1.2, 2, 3, 5, 8});
+    for (SeriesImpact& one : impacts) {
+      *one.restitution += 0.01 * normal(random);
+      *one.contact_time *= 1 + 0.01 * normal(random);
+    }
+    const Identification found = identify_series(impacts, {.law = name, .mass = 0.2});
+    EXPECT_NE(found.law().verdict, FitVerdict::rejected) << name;
+    EXPECT_EQ(found.candidates.size() > 3, true);
+  }
+}
+
+TEST(ImpactSeries, ConstantRestitutionIsPreferredToALawThatForcesItToOne) {
+  std::vector<SeriesImpact> impacts;
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 25; ++i) {
+    impacts.push_back({.speed = 0.3 + 0.2 * i, .restitution = 0.85 + 0.008 * normal(random)});
+  }
+  const Identification found = identify_series(impacts, {.hardly_different = 4});
+  EXPECT_EQ(found.law().law, "constant-restitution");
+  EXPECT_EQ(found.law().verdict, FitVerdict::accepted);
+  EXPECT_NEAR(*found.law().restitution, 0.85, 3 * 0.008 / 5);
+  for (const LawFit& one : found.candidates) {
+    EXPECT_EQ(one.law == "hunt-crossley" && one.verdict != FitVerdict::rejected, false);
+  }
+}
+
+TEST(ImpactSeries, SaysWhatTheDataDoNotFix) {
+  const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
+  // Three impacts at one speed: nothing tells stiffness from exponent.
+  const Identification one_speed =
+      identify_series(series_of(law, 0.2, {2, 2, 2}), {.law = "hunt-crossley", .mass = 0.2});
+  EXPECT_EQ(one_speed.law().verdict, FitVerdict::undetermined);
+  EXPECT_EQ(one_speed.law().find("exponent")->status, Status::open);
+  EXPECT_EQ(one_speed.law().find("mu")->status, Status::determined);
+  ASSERT_FALSE(one_speed.advice.empty());
+  EXPECT_EQ(one_speed.advice[0], "impacts at other speeds");
+  // With the exponent given the rest follows.
+  FitSettings given = only("hunt-crossley", 0.2);
+  given.given["exponent"] = 1.5;
+  EXPECT_TRUE(close(value(identify_series(series_of(law, 0.2, {2}), given).law(), "stiffness"),
+                    law.stiffness, 1e-6));
+  // Restitutions alone say nothing about the stiffness, however many: that is no fault of theirs.
+  auto untimed = series_of(law, 0.2, {1, 2, 4, 6});
+  for (SeriesImpact& each : untimed) each.contact_time.reset();
+  const Identification damping = identify_series(untimed, only("hunt-crossley", 0.2));
+  EXPECT_TRUE(close(value(damping.law(), "mu"), law.mu, 1e-6));
+  EXPECT_EQ(damping.law().find("stiffness")->status, Status::out_of_reach);
+  EXPECT_EQ(damping.law().verdict, FitVerdict::accepted);
+  EXPECT_FALSE(damping.law().complete());
+}
+
+TEST(ImpactSeries, ALossThatIsNotThereIsAtItsBound) {
+  const PowerLaw law{.stiffness = 3e7, .exponent = 1.5};
+  const Identification found = identify_series(series_of(law, 0.2, {0.5, 1, 2, 4, 8}),
+                                               {.law = "hunt-crossley", .mass = 0.2});
+  EXPECT_EQ(found.law().find("mu")->status, Status::at_bound);
+  EXPECT_EQ(found.law().verdict, FitVerdict::undetermined);
+  EXPECT_EQ(found.best().law, "power-law");
+}
+
+/// 95 % intervals hold the truth in 93 to 97 % of cases. The whole test of 2000 sets runs by
+/// CAROM_COVERAGE=2000; three standard deviations of a smaller share are allowed here.
+TEST(ImpactSeries, IntervalsHoldTheTruthNineteenTimesInTwenty) {
   const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
   const auto exact = series_of(law, 0.2, {0.5, 1, 1.5, 2, 3, 4, 6, 8});
+  const char* asked = std::getenv("CAROM_COVERAGE");
+  const int trials = asked != nullptr ? std::atoi(asked) : 250;
   std::mt19937_64 random(19);
   std::normal_distribution<double> normal;
   for (const bool known : {true, false}) {
-    int inside_mu = 0, inside_exponent = 0;
-    constexpr int trials = 120;
+    std::map<std::string, int> inside;
     for (int trial = 0; trial < trials; ++trial) {
       std::vector<SeriesImpact> noisy = exact;
       for (SeriesImpact& one : noisy) {
-        one.restitution += 0.01 * normal(random);
+        *one.restitution += 0.01 * normal(random);
         *one.contact_time *= 1 + 0.01 * normal(random);
         if (known) {
           one.restitution_sd = 0.01;
           one.contact_time_sd = 0.01 * *one.contact_time;
         }
       }
-      const FittedSeries fit = identify_series(noisy, SeriesLaw::hunt_crossley, 0.2);
-      inside_mu += std::abs(*fit.law.mu - law.mu) < *fit.uncertainty.mu ? 1 : 0;
-      inside_exponent += std::abs(*fit.law.exponent - 1.5) < *fit.uncertainty.exponent ? 1 : 0;
+      const Identification found = identify_series(noisy, only("hunt-crossley", 0.2));
+      for (const auto& [name, truth] :
+           {std::pair{"mu", 0.15}, {"exponent", 1.5}, {"stiffness", 3e7}}) {
+        const FittedNumber& one = *found.law().find(name);
+        inside[name] += one.low <= truth && truth <= one.high ? 1 : 0;
+      }
     }
-    // 95 % of 120 is 114; three standard deviations of that count are 7.
-    EXPECT_GE(inside_mu, 107) << known;
-    EXPECT_LE(inside_mu, 120) << known;
-    EXPECT_GE(inside_exponent, 107) << known;
+    const double slack = std::max(0.02, 3 * std::sqrt(0.95 * 0.05 / trials));
+    for (const auto& [name, count] : inside)
+      EXPECT_NEAR(double(count) / trials, 0.95, slack) << name << " known " << known;
   }
-}
-
-TEST(ImpactSeries, AKnownExponentOrNoContactTimesLeaveFewerUnknowns) {
-  const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
-  const auto one = series_of(law, 0.2, {2});
-  const FittedSeries fit = identify_series(one, SeriesLaw::hunt_crossley, 0.2, 1.5);
-  EXPECT_TRUE(close(*fit.law.stiffness, law.stiffness, 1e-6));
-  EXPECT_FALSE(fit.uncertainty.mu);  // two numbers, two unknowns: nothing to judge noise by
-  EXPECT_THROW(static_cast<void>(identify_series(one, SeriesLaw::hunt_crossley, 0.2)),
-               InvalidInput);
-  auto untimed = series_of(law, 0.2, {1, 2, 4});
-  for (SeriesImpact& each : untimed) each.contact_time.reset();
-  const FittedSeries damping = identify_series(untimed, SeriesLaw::hunt_crossley);
-  EXPECT_TRUE(close(*damping.law.mu, law.mu, 1e-7));
-  EXPECT_FALSE(damping.law.exponent);
-  EXPECT_THROW(static_cast<void>(identify_series(untimed, SeriesLaw::hertz_damper)), InvalidInput);
 }
 
 TEST(ImpactSeries, RefusesWhatCannotBeMeasured) {
@@ -101,8 +202,7 @@ TEST(ImpactSeries, RefusesWhatCannotBeMeasured) {
   const auto refused = [&](auto spoil) {
     std::vector<SeriesImpact> impacts(3, sound);
     spoil(impacts[1]);
-    EXPECT_THROW(static_cast<void>(identify_series(impacts, SeriesLaw::hunt_crossley)),
-                 InvalidInput);
+    EXPECT_THROW(static_cast<void>(identify_series(impacts, only("hunt-crossley"))), InvalidInput);
   };
   refused([](SeriesImpact& one) { one.speed = 0; });
   refused([](SeriesImpact& one) { one.restitution = 1.2; });
@@ -110,54 +210,10 @@ TEST(ImpactSeries, RefusesWhatCannotBeMeasured) {
   refused([](SeriesImpact& one) { one.contact_time = -1e-4; });
   refused([](SeriesImpact& one) { one.contact_time.reset(); });
   refused([](SeriesImpact& one) { one.restitution_sd = 0.1; });
-  EXPECT_THROW(static_cast<void>(identify_series({}, SeriesLaw::hunt_crossley)), InvalidInput);
-}
-
-/// The times at which a body that bounces to rest strikes, contacts taken for short.
-std::vector<double> bounces(double mu, double speed, int count) {
-  std::vector<double> times{0.2};
-  for (int i = 1; i < count; ++i) {
-    speed *= restitution_of_epsilon(mu * speed);
-    times.push_back(times.back() + 2 * speed / 9.81);
-  }
-  return times;
-}
-
-TEST(Recording, BouncesGiveTheDamping) {
-  const std::vector<double> times = bounces(0.3, 3, 12);
-  const FittedBounces fit = identify_bounces(times, 1e-5);
-  EXPECT_EQ(fit.times.size(), 12u);
-  EXPECT_TRUE(close(*fit.series.law.mu, 0.3, 1e-6));
-  EXPECT_LT(fit.series.misfit, 1e-4);
-  // Twice the gravity: twice the speeds, half the damping.
-  EXPECT_TRUE(close(*identify_bounces(times, 1e-5, 2 * 9.81).series.law.mu, 0.15, 1e-6));
-  EXPECT_THROW(static_cast<void>(identify_bounces(std::vector{0.0, 1.0, 3.0, 6.0}, 1e-5)),
+  refused([](SeriesImpact& one) { one.mass = 1; });
+  EXPECT_THROW(static_cast<void>(identify_series({}, {})), InvalidInput);
+  EXPECT_THROW(static_cast<void>(identify_series(std::vector(3, sound), only("table"))),
                InvalidInput);
-}
-
-TEST(Recording, ImpactsAreFoundInRingingAndNoise) {
-  const double rate = 44100;
-  const std::vector<double> times = bounces(0.3, 3, 10);
-  std::vector<double> samples(static_cast<std::size_t>(rate * (times.back() + 0.3)), 0.0);
-  std::mt19937_64 random(7);
-  std::normal_distribution<double> normal;
-  double strength = 1;
-  for (const double time : times) {
-    const auto first = static_cast<std::size_t>(time * rate);
-    for (std::size_t i = first; i < samples.size(); ++i) {
-      const double t = static_cast<double>(i) / rate - time;
-      if (t > 0) samples[i] += strength * std::exp(-t / 0.004) * std::sin(2 * 3.14159 * 3000 * t);
-    }
-    strength *= 0.85;
-  }
-  for (double& sample : samples) sample += 1e-3 * normal(random);
-  const std::vector<double> found = impact_times(samples, rate);
-  ASSERT_EQ(found.size(), times.size());
-  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(found[i], times[i], 3 / rate);
-  const FittedBounces fit = identify_bounces(found, 1 / rate);
-  EXPECT_NEAR(*fit.series.law.mu, 0.3, 3 * *fit.series.uncertainty.mu);
-  EXPECT_LT(*fit.series.uncertainty.mu, 0.01);
-  EXPECT_TRUE(impact_times(std::vector<double>(5000, 0.0), rate).empty());
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ def series(noise=0.0):
 def test_a_series_without_noise_gives_the_law_back():
     e, time = series()
     fit = carom.identify_series(SPEEDS, e, time, mass=0.2)
-    assert fit.converged and fit.misfit < 1e-9
+    assert fit.converged and fit.misfit < 1e-8 and fit.verdict == "accepted"
     assert (fit.law.stiffness, fit.law.exponent, fit.law.mu) == pytest.approx((3e7, 1.5, 0.15), rel=1e-6)
     numpy.testing.assert_allclose(fit.fitted_restitution, e, atol=1e-8)
     numpy.testing.assert_allclose(fit.fitted_contact_time, time, rtol=1e-8)
@@ -40,7 +40,7 @@ def test_a_noisy_series_is_what_the_program_says(carom_cli, tmp_path):
     (tmp_path / "impacts.csv").write_text("\n".join(rows) + "\n")
     result = carom_cli("identify", "impacts.csv", "--mass", 0.2, "--json", cwd=tmp_path)
     program = json.loads(result.stdout)
-    for key in ("stiffness", "exponent", "mu", "epsilon", "omega_i"):
+    for key in ("stiffness", "exponent", "mu"):
         assert getattr(fit, key) == pytest.approx(program["law"][key], rel=1e-12), key
         assert getattr(fit.uncertainty, key) == pytest.approx(program["uncertainty"][key], rel=1e-12), key
         assert getattr(fit.uncertainty, key) > 0
@@ -60,7 +60,7 @@ def test_a_force_trace_says_how_sure_it_is():
     time = numpy.linspace(-0.1, 1.1, 200) * hit.contact_time
     force = numpy.where((time > 0) & (time < hit.contact_time), hit.at(numpy.clip(time, 0, hit.contact_time))[2], 0)
     force += 0.002 * force.max() * numpy.random.default_rng(2).standard_normal(force.size)
-    fit = carom.identify_force_trace(time, force, mass=0.2)
+    fit = carom.identify_force_trace(time, force, mass=0.2, law="hunt-crossley")
     assert abs(fit.exponent - 1.5) < 2 * fit.uncertainty.exponent
     assert abs(fit.mu - 0.15) < 2 * fit.uncertainty.mu
 
@@ -75,7 +75,7 @@ def bounce_times(speed, count):
 
 def test_times_of_bounces_give_mu():
     times = bounce_times(3.0, 10)
-    fit = carom.identify_bounces(times, timing=1e-6)
+    fit = carom.identify_bounces(times, timing=1e-6, law="hunt-crossley")
     # Contacts, 0.5 ms, are neglected beside flights of some 100 ms.
     assert fit.mu == pytest.approx(0.15, rel=0.02)
     assert fit.law is None
@@ -91,7 +91,7 @@ def test_a_recording_gives_the_times_and_mu():
         sound += numpy.where(t > 0, 0.8**i * numpy.exp(-numpy.clip(t, 0, 1) / 0.005) * numpy.sin(12000 * t), 0)
     found = carom.impact_times(sound, rate)
     numpy.testing.assert_allclose(found, times, atol=2 / rate)
-    fit = carom.identify_recording(sound, rate)
+    fit = carom.identify_recording(sound, rate, law="hunt-crossley")
     assert fit.mu == pytest.approx(0.15, abs=max(3 * fit.uncertainty.mu, 0.003))
 
 
@@ -99,12 +99,67 @@ def test_a_recording_gives_the_times_and_mu():
     "call,message",
     [
         (lambda: carom.identify_series([1.0, 2.0], [0.5]), "restitution: 1 values for 2 speeds"),
-        (lambda: carom.identify_series([1.0], [0.5], [1e-4], mass=1.0), "unknowns"),
-        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="newton"), "known"),
-        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="hertz-damper", release="never"), "zero-force"),
+        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="newtn"), "did you mean 'newton'"),
+        (lambda: carom.identify_series([1.0, 2.0], [0.5, 0.4], law="table"), "not made of numbers"),
         (lambda: carom.identify_bounces([0.0, 1.0], timing=1e-5), "four"),
     ],
 )
 def test_bad_data_is_a_value_error_that_says_what(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_one_speed_does_not_fix_an_exponent():
+    fit = carom.identify_series([2.0, 2.0, 2.0], [0.75, 0.75, 0.75], [1e-3, 1e-3, 1e-3], mass=0.2,
+                                law="hunt-crossley")
+    assert fit.verdict == "undetermined" and fit.exponent is None and fit.law is None
+    assert fit.mu > 0 and "impacts at other speeds" in fit.advice
+
+
+def test_masses_may_differ_from_impact_to_impact():
+    masses = numpy.array([0.1, 0.1, 0.4, 0.4, 1.6, 1.6])
+    law = carom.HertzDamper(1e7, 1.5, 30.0)
+    hit = carom.impact(law, mass=masses, speed=SPEEDS)
+    fit = carom.identify_series(SPEEDS, hit.restitution, hit.contact_time, mass=masses, law="hertz-damper")
+    assert (fit.law.stiffness, fit.law.damping) == pytest.approx((1e7, 30.0), rel=1e-3)
+
+
+def test_a_file_is_identified_and_predicts(tmp_path, carom_cli):
+    e, time = series(0.005)
+    rows = ["Speed (m/s);COR;contact time (ms)"]
+    rows += [f"{v:g};{a:.5f};{1e3 * t:.6f}" for v, a, t in zip(SPEEDS, e, time)]
+    path = tmp_path / "impacts.csv"
+    path.write_text("\n".join(rows).replace(".", ",") + "\n")
+    fit = carom.identify(path, mass=0.2, law="hunt-crossley")
+    assert fit.verdict == "accepted" and isinstance(fit.law, carom.HuntCrossley)
+    assert fit.read["format"] == "text, separated by ';', decimal comma"
+    ranges = fit.predict(speed=3.0)
+    truth = carom.impact(TRUTH, mass=0.2, speed=3.0)
+    for name in ("rebound_speed", "max_force", "contact_time"):
+        low, high = ranges[name]
+        # Twice the 95 % interval: one seed in ten thousand misses.
+        assert low - (high - low) / 2 < getattr(truth, name) < high + (high - low) / 2, name
+    saved = tmp_path / "fit.json"
+    saved.write_text(json.dumps(fit.document))
+    program = carom_cli("impact", "--fit", saved, "--speed", 3, "--json")
+    found = json.loads(program.stdout)
+    assert found["result"]["restitution"] == pytest.approx(carom.impact(fit.law, 0.2, 3.0).restitution, rel=1e-9)
+    assert found["interval"]["max_force"] == pytest.approx(list(ranges["max_force"]), rel=1e-9)
+
+
+def test_derivatives_are_those_of_the_exact_impact():
+    """Against eighth-order differences in 50 digits of papetti2011 eq. (6) and the scaling of the contact time."""
+    mpmath = pytest.importorskip("mpmath")
+    mpmath.mp.dps = 50
+    speeds = numpy.array([0.5, 2.0, 8.0])
+    hit = carom.impact(TRUTH, mass=0.2, speed=speeds, derivatives=True)
+
+    def rebound(mu, v):
+        epsilon = mu * v
+        return (1 + mpmath.lambertw(-(1 + epsilon) * mpmath.exp(-(1 + epsilon)))).real / mu
+
+    for i, v in enumerate(speeds):
+        truth = mpmath.diff(lambda mu: rebound(mu, mpmath.mpf(float(v))), mpmath.mpf("0.15"))
+        assert hit.derivatives["mu"]["rebound_speed"][i] == pytest.approx(float(truth), rel=1e-9)
+        # t = T(mu v, n) (m/(k v^(n-1)))^(1/(n+1)): its power of m is 1/(n+1).
+        assert hit.derivatives["mass"]["contact_time"][i] == pytest.approx(hit.contact_time[i] / 2.5 / 0.2, rel=1e-9)

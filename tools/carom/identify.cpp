@@ -182,6 +182,7 @@ void refuse_file_flags(const IdentifyOptions& options) {
                                     {"--units", !options.units.empty()},
                                     {"--run", options.run.has_value()},
                                     {"--dry-run", options.dry_run},
+                                    {"--report", !options.report.empty()},
                                     {"--output", !options.output.empty()}}) {
     if (given) throw InvalidInput(fmt::format("{}: only a data file has a use for it", flag));
   }
@@ -242,8 +243,15 @@ Command identify_command() {
            {"--units", "U,V,...", "of these columns: ms,N; or time=ms", &options->units},
            {"--run", "N", "the only run of the file to use", &options->run},
            {"--dry-run", "", "say what was understood of the file, and stop", &options->dry_run},
-           {"--output", "FIT.json", "write what was found, for carom impact --fit and scenarios",
-            &options->output},
+           {"--report", "DIR", "write a page with pictures of record, fit and ranking",
+            &options->report},
+           {"--output",
+            "FIT.json",
+            "write what was found, for carom impact --fit and scenarios",
+            &options->output,
+            {},
+            {},
+            "-o"},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--contact-time", "s", "from first touch to release", &options->contact_time},
            {"--max-force", "N", "largest contact force", &options->max_force},

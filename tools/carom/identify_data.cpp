@@ -4,6 +4,7 @@
 #include <carom/core/error.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/json.hpp>
+#include <carom/records/fit_report.hpp>
 #include <carom/records/identify_file.hpp>
 
 #include "identify_command.hpp"
@@ -142,6 +143,11 @@ int identify_data(const IdentifyOptions& options) {
   if (options.dry_run) return dry_run(options);
   const IdentifiedFile found = identify_file(options.data, file_options(options));
   if (!options.output.empty()) write_file(options.output, json_text(found.document, 1) + "\n");
+  if (!options.report.empty()) {
+    const auto page =
+        write_fit_report(found, options.data, file_options(options).fit, options.report);
+    fmt::print(stderr, "report: {}\n", page.string());
+  }
   if (!options.plot.empty()) {
     const Identification& laws = found.runs.front().laws();
     if (!laws.law().complete()) throw InvalidInput("--plot: the law is not complete");

@@ -9,6 +9,7 @@
 #include <carom/output/files.hpp>
 #include <carom/output/impact_figure.hpp>
 #include <carom/output/json.hpp>
+#include <carom/records/fit_file.hpp>
 #include <carom/steppers/simulated_impact.hpp>
 
 #include "commands.hpp"
@@ -21,7 +22,7 @@ namespace {
 struct ImpactOptions {
   LawFlags law;
   std::optional<double> mass, speed, force, rate, phase;
-  std::string method = "exact", events = "subsample", correct = "none", exit = "exact", plot;
+  std::string fit, method = "exact", events = "subsample", correct = "none", exit = "exact", plot;
   bool json = false;
 };
 
@@ -38,7 +39,8 @@ std::vector<std::string_view> method_names() {
 }
 
 Collision collision_from(const ImpactOptions& options) {
-  require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}}, &options.law);
+  require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}},
+                options.fit.empty() ? &options.law : nullptr);
   require_positive("--mass", *options.mass);
   require_positive("--speed", *options.speed);
   require_finite("--force", options.force.value_or(0.0));
@@ -155,7 +157,51 @@ int run_simulated(const ImpactOptions& options, const AnyLaw& law, const Collisi
   return failed ? 1 : 0;
 }
 
+/// --fit: the law of an identification, with how sure the outcome is.
+int run_fitted(ImpactOptions options) {
+  if (const FieldValues given = options.law.values(); !given.empty()) {
+    throw InvalidInput(
+        fmt::format("{}: --fit has the law and its numbers", spelled("--", given.begin()->first)));
+  }
+  if (options.method != "exact")
+    throw InvalidInput("--fit: predicts exact impacts; leave --method out");
+  refuse_stepping_flags(options);
+  const FitFile fit = read_fit(options.fit);
+  if (!options.mass) options.mass = fit.mass;
+  const Collision collision = collision_from(options);
+  const Prediction found = predict(fit, collision);
+  if (!options.plot.empty()) write_picture(options, impact_figure(fit.law, collision));
+  if (options.json) {
+    Json intervals = Json::object(), others = Json::array();
+    for (const auto& [name, range] : found.intervals)
+      intervals[name] = {json_number(range.first), json_number(range.second)};
+    for (const auto& [name, hit] : found.alternatives)
+      others.push_back({{"law", name}, {"result", to_json(hit)}});
+    print_json({{"law", to_json(fit.law, collision)},
+                {"method", "exact"},
+                {"result", to_json(found.hit)},
+                {"interval", std::move(intervals)},
+                {"other_laws", std::move(others)}});
+    return 0;
+  }
+  print_for_people(fit.law, collision, found.hit);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, range] : found.intervals)
+    rows.push_back({name, short_number(range.first), short_number(range.second)});
+  print_table({"95 %", "from", "to"}, rows);
+  if (found.alternatives.empty()) return 0;
+  rows.clear();
+  for (const auto& [name, hit] : found.alternatives) {
+    rows.push_back({name, short_number(hit.rebound_speed), short_number(hit.max_force),
+                    short_number(hit.contact_time)});
+  }
+  fmt::print("what the choice of law changes\n");
+  print_table({"law", "rebound speed", "largest force", "contact time"}, rows);
+  return 0;
+}
+
 int run_impact(const ImpactOptions& options) {
+  if (!options.fit.empty()) return run_fitted(options);
   const Collision collision = collision_from(options);
   const AnyLaw law = law_from(options.law, collision);
   if (options.method != "exact") return run_simulated(options, law, collision);
@@ -178,6 +224,9 @@ Command impact_command() {
   const auto options = std::make_shared<ImpactOptions>();
   std::vector<Flag> flags = law_flags(options->law, law_names());
   for (Flag& flag : std::vector<Flag>{
+           {"--fit", "FIT.json",
+            "the law that carom identify --output found, with 95 % intervals of the outcome",
+            &options->fit},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
            {"--speed", "m/s", "closing speed at first touch", &options->speed},
            {"--force", "N", "constant external force, > 0 pushes into the contact",

@@ -76,7 +76,8 @@ void add_flag(Entry& entry, const Flag& flag) {
         flag.name, [&texts] { texts.assign(1, ""); }, help);
     return;
   }
-  CLI::Option* option = entry.app->add_option(flag.name, texts, help)->type_name(flag.value);
+  const std::string spelling = flag.also.empty() ? flag.name : flag.also + "," + flag.name;
+  CLI::Option* option = entry.app->add_option(spelling, texts, help)->type_name(flag.value);
   if (is_repeatable(flag)) {
     option->expected(1)->take_all();
   } else {

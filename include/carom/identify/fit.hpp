@@ -41,7 +41,7 @@ struct LawFit {
   double left_out_misfit = 0;  ///< the same with every datum predicted from the others
   double objective = 0;        ///< what was made smallest: the sum of squares over the noise
   double criterion = 0;        ///< Akaike's for small samples; only differences count
-  int parameters = 0;          ///< that the data determine
+  int parameters = 0;          ///< that were searched
   FitVerdict verdict = FitVerdict::undetermined;
   std::vector<std::string> reasons = {};  ///< of the verdict, in words
   std::vector<std::string> same_as = {};  ///< laws that these data cannot tell from it
@@ -51,6 +51,7 @@ struct LawFit {
   std::vector<std::string> free_fields = {};
   Eigen::VectorXd centre = {};
   Eigen::MatrixXd covariance = {};
+  double factor = 1.96;  ///< standard deviations of it that hold 95 %
 
   const FittedNumber* find(std::string_view number) const;
   /// Every number of the law is known, so that it can be used.
@@ -68,7 +69,7 @@ struct FitSettings {
   bool relative_deviations =
       false;  ///< standard deviations up to a common factor; outliers allowed
   /// Of accepted laws whose criterion is this close to the best one the simplest is taken.
-  double hardly_different = 0;
+  double hardly_different = 2;
   bool rank = true;  ///< fit every law that the data can tell apart, not the wanted one only
 };
 

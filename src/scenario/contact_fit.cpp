@@ -1,0 +1,43 @@
+#include <carom/core/error.hpp>
+#include <carom/output/json.hpp>
+#include <carom/records/fit_file.hpp>
+
+#include "document.hpp"
+
+namespace carom {
+namespace {
+
+/// `fit = "FIT.json"` becomes the law and the numbers in it, as if they had been written.
+void expand_fit(Node& contact, const std::filesystem::path& folder, const std::string& name) {
+  Node* const fit = contact.entry("fit");
+  if (fit == nullptr) return;
+  const Scenario::Position position = fit->position;
+  const auto refuse = [&](const std::string& message) {
+    throw ScenarioError({make_problem(name, position, "contact.fit: " + message)});
+  };
+  if (fit->type != Node::Type::text) refuse("must be the name of a file in quotes");
+  if (contact.entries.size() > 1) refuse("has the law and all its numbers; give nothing beside it");
+  Json law;
+  try {
+    law = fitted_law(folder / fit->value.get<std::string>());
+  } catch (const InvalidInput& error) {
+    refuse(error.what());
+  }
+  contact.entries.clear();
+  for (const auto& [key, value] : law.items()) {
+    Node node = node_of(value);
+    node.position = position;
+    contact.entries.push_back({key, std::move(node)});
+  }
+}
+
+}  // namespace
+
+void expand_fits(Node& root, const std::filesystem::path& file) {
+  Node* const contact = root.entry("contact");
+  if (contact == nullptr) return;
+  if (contact->type == Node::Type::table) expand_fit(*contact, file.parent_path(), file.string());
+  for (Node& item : contact->items) expand_fit(item, file.parent_path(), file.string());
+}
+
+}  // namespace carom

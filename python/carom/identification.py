@@ -1,7 +1,6 @@
 """From measurement to a contact law, exactly; the published approximations by name."""
 
 import json
-import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -67,17 +66,18 @@ def identify_details(law="hunt-crossley", formula="exact", release="zero-force",
     return _result(law, found, release)
 
 
-def identify(law="hunt-crossley", formula="exact", release="zero-force", **measured):
+def identify(data=None, *, law=None, formula="exact", release="zero-force", **measured):
     """The contact law behind a measured impact.
 
     Any well-posed set of mass, speed, restitution, contact_time, max_force, max_compression,
     stiffness, exponent; an ill-posed one raises ValueError with what is missing. Each may be an
     array (they broadcast); the parameters of the law are then arrays too.
 
-    With the path of a file of measurements in place of a law: identify_file().
+    With `data`, the path of a file of measurements: identify_file().
     """
-    if isinstance(law, os.PathLike) or (law not in _LAWS and os.path.splitext(law)[1]):
-        return identify_file(law, **measured)
+    if data is not None:
+        return identify_file(data, law=law, **measured)
+    law = law or "hunt-crossley"
     arrays = {name: np.asarray(v, float) for name, v in measured.items() if np.ndim(v) > 0}
     if not arrays:
         found = identify_details(law, formula, release, **measured)
@@ -89,7 +89,7 @@ def identify(law="hunt-crossley", formula="exact", release="zero-force", **measu
     shape = np.broadcast_shapes(*(value.shape for value in arrays.values()))
     flat = {name: np.broadcast_to(value, shape).ravel() for name, value in arrays.items()}
     laws = [
-        identify(law, formula, release, **{**measured, **{n: v[i] for n, v in flat.items()}})
+        identify(law=law, formula=formula, release=release, **{**measured, **{n: v[i] for n, v in flat.items()}})
         for i in range(int(np.prod(shape)))
     ]
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <carom/core/error.hpp>
 #include <carom/laws/units.hpp>
@@ -78,13 +79,10 @@ bool is_at_bound(const Candidate& candidate, const FieldInfo& field, Eigen::Inde
 /// follows that exponent over decades: of such a one a factor of twenty is asked.
 bool is_vague(const LawFit& fit, const FittedNumber& one) {
   if (!fit.fitted) return !(one.half_width() <= std::abs(one.value));
-  for (const FieldInfo* field : law_info(fit.law).fields) {
-    const std::string_view unit = field->name == one.name         ? field->unit
-                                  : field->other_name == one.name ? field->other_unit
-                                                                  : "";
-    if (unit.find_first_of("np") != std::string_view::npos)
-      return !(one.low > one.value / 20 && one.high < one.value * 20);
-  }
+  const FieldInfo* field = law_info(fit.law).find(one.name);
+  if (field == nullptr) return false;  // another name of a number that is judged itself
+  if (field->unit.find_first_of("np") != std::string_view::npos)
+    return !(one.low > one.value / 20 && one.high < one.value * 20);
   return !(one.half_width() <= std::abs(one.value));
 }
 
@@ -252,24 +250,20 @@ void judge(LawFit& fit, const LawFit& best, const WhyRejected& why_rejected) {
 }
 
 /// The simplest of the accepted ones that the data hardly tell from the best, and of equally simple
-/// ones the first of the catalogue; the best where none is accepted.
+/// ones the first of the catalogue; where none is accepted, the same of those not rejected.
 std::size_t preferred(const std::vector<LawFit>& fits, double hardly) {
-  const auto place = [](const LawFit& fit) {
-    const std::vector<std::string_view> names = law_names();
-    return std::find(names.begin(), names.end(), fit.law) - names.begin();
+  const std::vector<std::string_view> names = law_names();
+  const auto key = [&](const LawFit& fit) {
+    const auto place = std::find(names.begin(), names.end(), fit.law) - names.begin();
+    return std::tuple(fit.verdict == FitVerdict::accepted ? 0 : 1, fit.parameters, place);
   };
-  std::size_t found = 0;
-  bool any = false;
+  std::size_t found = fits.size();
   for (std::size_t i = 0; i < fits.size(); ++i) {
-    if (fits[i].verdict != FitVerdict::accepted) continue;
+    if (fits[i].verdict == FitVerdict::rejected) continue;
     if (fits[i].criterion > fits.front().criterion + hardly) continue;
-    if (any && std::pair(fits[i].parameters, place(fits[i])) >
-                   std::pair(fits[found].parameters, place(fits[found])))
-      continue;
-    found = i;
-    any = true;
+    if (found == fits.size() || key(fits[i]) < key(fits[found])) found = i;
   }
-  return found;
+  return found == fits.size() ? 0 : found;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "series_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/QR>
@@ -177,7 +178,9 @@ void SeriesFit::hold_what_does_not_matter(Candidate& candidate, const AnyLaw& ty
   const Residuals wide = [&](const VectorXd& p, VectorXd& r) {
     Eigen::Index next = 0;
     const AnyLaw law = family.law(p);
-    for (const double factor : {0.1, 0.3, 1.0, 3.0, 10.0}) {
+    // A slow body would be held down by a force.
+    for (const double factor : at.force > 0 ? std::array{1.0, 1.5, 2.5, 5.0, 10.0}
+                                            : std::array{0.1, 0.3, 1.0, 3.0, 10.0}) {
       const SeriesPoint point = model_.at(law, at.mass, factor * at.speed);
       r[next++] = kinds_.restitution ? point.restitution : 0;
       r[next++] = kinds_.contact_time ? std::log(point.contact_time) : 0;

@@ -19,7 +19,9 @@ struct Rows {
   std::size_t count = 0, cells = 0;
 };
 
-Rows number_rows(const std::vector<std::string_view>& lines, const CellFormat& format) {
+/// `whole`: rows of nothing else; otherwise a number at the beginning is enough.
+Rows number_rows(const std::vector<std::string_view>& lines, const CellFormat& format,
+                 bool whole = true) {
   std::vector<std::size_t> counts;
   for (const std::string_view line : lines) {
     const std::vector<std::string> cells = cells_of(line, format);
@@ -28,7 +30,8 @@ Rows number_rows(const std::vector<std::string_view>& lines, const CellFormat& f
       if (cell.empty()) continue;
       (number_of(cell, format) ? numbers : others) = true;
     }
-    if (numbers && !others) counts.push_back(cells.size());
+    if (numbers && (!others || (!whole && number_of(cells.front(), format))))
+      counts.push_back(cells.size());
   }
   if (counts.empty()) return {};
   std::nth_element(counts.begin(), counts.begin() + counts.size() / 2, counts.end());
@@ -125,17 +128,20 @@ CellFormat cell_format_of(const std::vector<std::string>& all) {
       return comma;
     }
   }
-  for (const char separator : {'\t', ';', ',', ' '}) {
-    for (const bool decimal_comma : {false, true}) {
-      if (separator == ',' && decimal_comma) continue;
-      const CellFormat format{separator, decimal_comma};
-      const Rows rows = number_rows(lines, format);
-      if (rows.cells < 2) continue;
-      if (rows.count > most.count || (rows.count == most.count && best.separator == '\n')) {
-        best = format;
-        most = rows;
+  for (const bool whole : {true, false}) {
+    for (const char separator : {'\t', ';', ',', ' '}) {
+      for (const bool decimal_comma : {false, true}) {
+        if (separator == ',' && decimal_comma) continue;
+        const CellFormat format{separator, decimal_comma};
+        const Rows rows = number_rows(lines, format, whole);
+        if (rows.cells < 2) continue;
+        if (rows.count > most.count || (rows.count == most.count && best.separator == '\n')) {
+          best = format;
+          most = rows;
+        }
       }
     }
+    if (most.count > 0) break;
   }
   return best;
 }

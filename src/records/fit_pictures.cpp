@@ -97,7 +97,6 @@ Panel restitution_panel(const Identification& laws, const std::vector<SeriesImpa
     panel.series.push_back(std::move(curve));
     ++shown;
   }
-  panel.key = "bottom left";
   return panel;
 }
 
@@ -188,8 +187,6 @@ std::vector<Panel> predictions(const Identification& laws) {
     force.series.push_back(std::move(f));
   }
   rebound.log_x = force.log_x = force.log_y = true;
-  rebound.key = "bottom left";
-  force.key = "top left";
   return {std::move(rebound), std::move(force)};
 }
 
@@ -205,6 +202,7 @@ std::vector<Panel> fit_panels(const IdentifiedRun& run, const FitSettings& setti
     panels = panels_of(run.measured, std::get<FittedBounces>(run.result));
   }
   for (Panel& panel : predictions(run.laws())) panels.push_back(std::move(panel));
+  for (Panel& panel : panels) panel.key = "below";  // never over the data
   return panels;
 }
 

@@ -92,7 +92,7 @@ BAD = [
      "no/such/folder"),
     (["inpact"], "did you mean 'impact'"),
     (["identify", "--restitution", "0.5"], "missing speed; exponent and one of contact_time, max_compression"),
-    (["identify", "--law", "hertz-damper", "--damping", "3"], "flag '--damping' is unknown"),
+    (["identify", "--law", "hertz-damper", "--damping", "3"], "--damping 3: it is what is looked for"),
     (["identify", "--formula", "flroes"], "did you mean 'flores'"),
     (["identify", "--mass", "1", "--speed", "1", "--restitution", "0.5", "--exponent", "1.5"], "contact"),
 ]  # fmt: skip

@@ -202,6 +202,7 @@ int run_identify(IdentifyOptions& options) {
   const bool closed = options.law.law == "hunt-crossley" || options.law.law == "hertz-damper" ||
                       options.law.law == "kelvin-voigt";
   if (!closed || options.force || options.gravity) return identify_by_search(options);
+  refuse_flag("--damping", options.law.number("damping"), "it is what is looked for");
   const bool damper = options.law.law != "hunt-crossley";
   const Identified found = identified_from(options, damper);
   draw_identified(found, damper, options.plot);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -108,7 +109,7 @@ class PlanReader {
 
   void results() {
     const Node* table = table_key(root_, "results", problems_);
-    if (table != nullptr) require_known(*table, {"columns", "signals"}, problems_);
+    if (table != nullptr) require_known(*table, {"columns", "signals", "section"}, problems_);
     const Node* columns = table != nullptr ? find_key(*table, "columns") : nullptr;
     if (columns == nullptr || (columns->type == Node::Type::list && columns->items.empty())) {
       problems_.add(table != nullptr ? *table : root_,
@@ -128,6 +129,47 @@ class PlanReader {
     if (const Node* signals = find_key(*table, "signals")) {
       plan_->signals_ = text_list(*signals, "results.signals", problems_);
     }
+    if (const Node* section = find_key(*table, "section")) read_section(*section);
+  }
+
+  /// section = { period = 0.04, from = 1.0 } or { frequency = "body.1.frequency", from = 1.0 }.
+  void read_section(const Node& node) {
+    if (node.type != Node::Type::table) {
+      problems_.add(node, "results.section must be a table: { period = SECONDS, from = SECONDS }");
+      return;
+    }
+    require_known(node, {"period", "frequency", "from"}, problems_);
+    SweepSection section;
+    const auto seconds = [&](const char* name, double& value) {
+      const Node* entry = find_key(node, name);
+      if (entry == nullptr) return false;
+      const bool number =
+          entry->type == Node::Type::number || entry->type == Node::Type::whole_number;
+      if (number) value = entry->value.get<double>();
+      if (!number || !(value >= 0) || !std::isfinite(value))
+        problems_.add(*entry, std::string("results.section.") + name +
+                                  ": must be a number of at least 0 [s]");
+      return true;
+    };
+    const bool period = seconds("period", section.period);
+    seconds("from", section.from);
+    const Node* frequency = find_key(node, "frequency");
+    if (period == (frequency != nullptr)) {
+      problems_.add(node, "results.section: period [s] or frequency (a key in Hz) is needed");
+      return;
+    }
+    if (period && !(section.period > 0))
+      problems_.add(node, "results.section.period: must be a number greater than 0 [s]");
+    if (frequency != nullptr) {
+      if (frequency->type != Node::Type::text) {
+        problems_.add(*frequency, "results.section.frequency: must be a key in quotes");
+        return;
+      }
+      section.frequency = frequency->value.get<std::string>();
+    }
+    if (plan_->signals_.empty())
+      problems_.add(node, "results.section has no meaning without results.signals");
+    plan_->section_ = section;
   }
 
   void names_are_unique(const std::vector<Assignment>& shared) {

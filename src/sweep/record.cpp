@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -19,6 +20,37 @@ const Json* entry_of(const Json& list, std::string_view part) {
   }
   const std::size_t index = std::stoul(std::string(part));
   return index < 1 || index > list.size() ? nullptr : &list[index - 1];
+}
+
+/// Keeps of each signal its value once a period, on the straight lines between the rows.
+void take_section(const SweepSection& section, const Scenario& scenario,
+                  std::vector<std::vector<double>>& signals) {
+  double period = section.period;
+  if (!section.frequency.empty()) {
+    const auto frequency =
+        scenario.has(section.frequency) && scenario.table(section.frequency).is_number()
+            ? scenario.number(section.frequency)
+            : 0.0;
+    if (!(frequency > 0))
+      throw InvalidInput("results.section.frequency: '" + section.frequency +
+                         "' is not a frequency > 0 of this scenario");
+    period = 1 / frequency;
+  }
+  const std::vector<double> time = signals.front();
+  std::vector<std::vector<double>> kept(signals.size());
+  std::size_t row = 1;
+  for (std::int64_t k = 0; !time.empty(); ++k) {
+    const double at = section.from + static_cast<double>(k) * period;
+    // The last instant may miss the last row by rounding.
+    if (at > time.back() * (1 + 1e-12)) break;
+    while (row + 1 < time.size() && time[row] < at) ++row;
+    if (row >= time.size()) break;
+    const double share = std::clamp((at - time[row - 1]) / (time[row] - time[row - 1]), 0.0, 1.0);
+    kept.front().push_back(at);
+    for (std::size_t i = 1; i < signals.size(); ++i)
+      kept[i].push_back(signals[i][row - 1] + share * (signals[i][row] - signals[i][row - 1]));
+  }
+  signals = std::move(kept);
 }
 
 RunRecord attempt(const SweepPlan& plan, std::int64_t run, const std::atomic<bool>* interrupt) {
@@ -48,6 +80,8 @@ RunRecord attempt(const SweepPlan& plan, std::int64_t run, const std::atomic<boo
         record.unknown_column = true;
       }
     }
+    if (plan.section() && !record.unknown_column)
+      take_section(*plan.section(), scenario, record.signals);
   }
   if (!result.passed && record.error.empty()) {
     record.error = result.summary.at("status").get<std::string>();

@@ -241,4 +241,36 @@ Marginal marginal(const std::filesystem::path& store, const std::vector<std::str
   return result;
 }
 
+std::vector<std::string> stored_signals(const std::filesystem::path& store) {
+  Database database(store_file(store), Database::Mode::read);
+  names_of(database);
+  std::vector<std::string> names;
+  Statement rows = database.prepare("SELECT DISTINCT name FROM signals WHERE name <> 'time'");
+  while (rows.step()) names.push_back(rows.text(0));
+  return names;
+}
+
+SectionPoints section_points(const std::filesystem::path& store, const std::string& by,
+                             const std::string& of) {
+  Database database(store_file(store), Database::Mode::read);
+  position(names_of(database), by);
+  SectionPoints points{by, of, {}, {}};
+  Statement rows = database.prepare("SELECT results." + sql_name(by) +
+                                    ", signals.samples FROM results JOIN signals ON "
+                                    "signals.run = results.run WHERE signals.name = ? ORDER BY "
+                                    "results.run");
+  rows.bind(1, std::string_view(of));
+  while (rows.step()) {
+    if (!rows.is_number(0)) continue;
+    for (const double value : rows.blob(1)) {
+      points.x.push_back(rows.number(0));
+      points.y.push_back(value);
+    }
+  }
+  if (points.x.empty())
+    throw InvalidInput("signal '" + of + "' has no value in this store, or '" + by +
+                       "' is not a number");
+  return points;
+}
+
 }  // namespace carom

@@ -176,6 +176,15 @@ Figure figure_of(const Marginal& marginal) {
   return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
 }
 
+Figure figure_of(const SectionPoints& points) {
+  Panel panel{.title = points.of + ", once a period",
+              .x_label = points.by,
+              .y_label = points.of,
+              .series = {{.label = "", .x = points.x, .y = points.y, .style = Series::Style::dots}},
+              .key = "off"};
+  return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
+}
+
 std::string text_plot(const Marginal& marginal, int width, int height) {
   if (marginal.rows.empty())
     throw InvalidInput("there is nothing to plot: no run has a number there");

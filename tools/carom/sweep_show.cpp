@@ -139,6 +139,18 @@ void print_marginal(const Marginal& m) {
   table.print();
 }
 
+/// Every kept value of a signal over a key.
+int show_section(const SweepOptions& options, const SectionPoints& points) {
+  if (!options.plot.empty()) write_file(options.plot, draw_svg(figure_of(points)));
+  if (options.json) {
+    print_json({{"of", points.of}, {"by", points.by}, {"x", points.x}, {"y", points.y}});
+    return 0;
+  }
+  fmt::print("{}: {} values over {}{}\n", points.of, points.x.size(), points.by,
+             options.plot.empty() ? "; --plot FILE.svg draws them" : "");
+  return 0;
+}
+
 }  // namespace
 
 int show_sweep(const SweepOptions& options) {
@@ -152,6 +164,11 @@ int show_sweep(const SweepOptions& options) {
     std::string of = options.of;
     if (of.empty()) {
       of = first_result(store);
+    }
+    const std::vector<std::string> signals = stored_signals(store);
+    if (std::find(signals.begin(), signals.end(), of) != signals.end()) {
+      if (options.by.size() != 1) throw InvalidInput("--of a signal needs --by once");
+      return show_section(options, section_points(store, options.by.front(), of));
     }
     const Marginal m = marginal(store, options.by, of, options.where);
     if (options.plot == "text" && !options.json) {

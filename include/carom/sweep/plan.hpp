@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ struct SweepColumn {
   bool optional = false;  ///< written `path?`: absent is no mistake
 };
 
+/// One value of each signal in a period, in place of all rows: a stroboscopic section.
+struct SweepSection {
+  double period = 0.0;         ///< [s]; 0: the key below gives it
+  std::string frequency = {};  ///< a key of the scenario [Hz]: the period is its inverse
+  double from = 0.0;           ///< of the first value [s]
+};
+
 /// Which runs a sweep consists of and what is kept of each. Runs are numbered from 1. The first
 /// axis changes slowest. See docs/sweeps.md for the file.
 class SweepPlan {
@@ -44,6 +52,8 @@ class SweepPlan {
   const std::vector<SweepAxis>& axes() const noexcept { return axes_; }
   const std::vector<SweepColumn>& columns() const noexcept { return columns_; }
   const std::vector<std::string>& signals() const noexcept { return signals_; }
+  /// None: all rows of the signals are kept.
+  const std::optional<SweepSection>& section() const noexcept { return section_; }
   const std::vector<std::string>& conditions() const noexcept { return conditions_; }
   const std::string& title() const noexcept { return title_; }
   const std::string& text() const noexcept { return text_; }
@@ -70,6 +80,7 @@ class SweepPlan {
   std::vector<std::string> parameters_;
   std::vector<SweepColumn> columns_;
   std::vector<std::string> signals_;
+  std::optional<SweepSection> section_;
   std::vector<std::string> conditions_;
   std::string title_, hash_;
   std::int64_t size_ = 0;

@@ -63,6 +63,18 @@ struct Marginal {
 Marginal marginal(const std::filesystem::path& store, const std::vector<std::string>& by,
                   const std::string& of, const std::string& where = {});
 
+/// All kept values of a signal over a key: the points of a bifurcation diagram.
+struct SectionPoints {
+  std::string by, of;
+  std::vector<double> x, y;
+};
+/// The signals that a store has kept.
+std::vector<std::string> stored_signals(const std::filesystem::path& store);
+/// Throws InvalidInput with the nearest name when there is no such key or signal.
+SectionPoints section_points(const std::filesystem::path& store, const std::string& by,
+                             const std::string& of);
+Figure figure_of(const SectionPoints& points);
+
 /// A line with one key, a heat map with two.
 Figure figure_of(const Marginal& marginal);
 /// The same as text for a terminal, `width` letters wide.

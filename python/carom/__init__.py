@@ -37,7 +37,7 @@ from .nonsmooth import (
     simulate_contacts,
     solve_lcp,
 )
-from .scenarios import Run, papers, run
+from .scenarios import Run, new_scenario, papers, run, run_text
 from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
 from .sweeps import read_sweep, sweep
 
@@ -46,6 +46,8 @@ globals().update(_LAW_NAMES)
 __all__ = [
     *_LAW_NAMES,
     "Assembly",
+    "new_scenario",
+    "run_text",
     "BarDrop",
     "ContactRun",
     "FileFit",

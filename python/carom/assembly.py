@@ -3,9 +3,8 @@
 import json
 import os
 
-from . import _carom
-from .scenarios import Run
 from .scenarios import run as run_file
+from .scenarios import run_text
 
 
 def _toml(value):
@@ -93,7 +92,7 @@ class Assembly:
         text = self.to_toml(duration, **run)
         overrides = dict(overrides or {})
         if out is None:
-            return Run(*_carom.run_text(text, "assembly.toml", overrides))
+            return run_text(text, overrides)
         os.makedirs(out, exist_ok=True)
         path = os.path.join(out, "scenario.toml")
         with open(path, "w", encoding="utf-8") as file:

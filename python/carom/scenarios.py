@@ -55,6 +55,16 @@ def run(scenario, overrides=None, *, out=None, checkpoint=None, resume=False):
     return Run(columns.pop("time"), columns, summary, files)
 
 
+def run_text(text, overrides=None):
+    """Runs a scenario that is in no file, in memory."""
+    return Run(*_carom.run_text(text, "scenario.toml", dict(overrides or {})))
+
+
+def new_scenario(kind, example=""):
+    """The text of a scenario to start from, as `carom new KIND --example NAME` writes it."""
+    return _carom.new_scenario(kind, example)
+
+
 def papers(key, quick=False):
     """Every number of a paper beside ours: a list of {paper, item, quantity, published, ours,
     verdict, reason}."""

@@ -7,6 +7,7 @@
 
 #include <carom/output/run.hpp>
 #include <carom/papers/papers.hpp>
+#include <carom/scenario/template.hpp>
 
 #include "module.hpp"
 
@@ -103,6 +104,9 @@ void bind_scenario(py::module_& module) {
   module.def("run_to_folder", &run_into);
   module.def("run", &run);
   module.def("run_text", &run_text);
+  module.def("new_scenario", [](const std::string& kind, const std::string& example) {
+    return scenario_template(find_kind(kind), example);
+  });
   module.def("papers", &papers);
 }
 

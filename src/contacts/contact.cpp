@@ -35,6 +35,13 @@ double ContactState::stored(const Contact& contact, double x) const noexcept {
   return with(contact, [&](const auto& law) { return law.potential(x - dent_, memory_); });
 }
 
+double ContactState::next_break(const Contact& contact, double x, int way) const noexcept {
+  return with(contact, [&]<class Law>(const Law& law) {
+    if constexpr (PiecewiseLaw<Law>) return dent_ + law.next_break(x - dent_, way, memory_);
+    return std::copysign(std::numeric_limits<double>::infinity(), way);
+  });
+}
+
 bool ContactState::ends_at_edge(const Contact& contact) const noexcept {
   return touching() && !with(contact, [](const auto& law) { return releases_by_force(law); });
 }

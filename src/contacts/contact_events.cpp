@@ -23,7 +23,7 @@ void ContactMarch::pass_events() {
   if (event_.contact >= 0) {
     const Event event = event_;
     event_ = {};
-    pass(event.contact, event.guard);
+    if (event.guard != Event::law_break) pass(event.contact, event.guard);
   }
   double near = 0;  // the rounding of positions at an instant of another contact
   for (const int i : active_) near = std::max(near, 2 * rounding * length_[index(i)]);

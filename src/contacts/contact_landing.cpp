@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -107,6 +108,68 @@ double ContactMarch::guard_at_end(Event event, double h, const Collocation& tabl
                                               now.v)[event.guard];
 }
 
+/// Where the step first leaves the smooth piece of a law that it begins in, and an estimate of
+/// when.
+ContactMarch::Event ContactMarch::first_break(double h, const Collocation& table,
+                                              double& when) const {
+  Event first;
+  for (std::size_t a = 0; a < active_.size(); ++a) {
+    const std::size_t i = index(active_[a]);
+    const Unknown& u = unknowns_[a];
+    const double near = on_edge * length_[i], begin = end_.x[i];
+    const double edge = states_[i].edge(contacts_[i]);
+    const auto beyond = [&](double x, int way) {
+      const double place = states_[i].next_break(contacts_[i], x, way);
+      return place > edge + near ? place : -std::numeric_limits<double>::infinity();
+    };
+    // The first node tells the piece, unless there is an end of it on the way there.
+    double low = beyond(u.x[0], -1), high = beyond(u.x[0], 1);
+    if (begin < low - near) high = beyond(begin + near, 1);
+    if (begin > high + near) low = beyond(begin - near, -1);
+    double t_before = 0, x_before = begin;
+    for (int k = 0; k <= S; ++k) {
+      const double t = k < S ? h * table.time[k] : h, x = k < S ? u.x[k] : u.x1;
+      if (x > high + near || x < low - near) {
+        const double place = x > high ? high : low;
+        const double share = std::clamp((place - x_before) / (x - x_before), 0.0, 1.0);
+        const double crossing = t_before + share * (t - t_before);
+        if (first.contact < 0 || crossing < when) {
+          when = crossing;
+          first = {active_[a], Event::law_break, place};
+        }
+        break;
+      }
+      t_before = t;
+      x_before = x;
+    }
+  }
+  return first;
+}
+
+/// Leads a solved step to the first break in it: of the motion beyond nothing is known. `event` is
+/// left as it was where there is none.
+bool ContactMarch::land_on_break(Event& event, double& h, const Collocation& table) {
+  for (std::size_t n = 0; n <= 2 * active_.size(); ++n) {
+    double when = h;
+    const Event found = first_break(h, table, when);
+    if (found.contact < 0) return true;
+    event = found;
+    h = when;
+    if (!land_on(found.contact, found.place, found.place > end_.x[index(found.contact)] ? 1 : -1, h,
+                 table)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// The force is not smooth on the way to the edge.
+bool ContactMarch::break_before_edge(int contact) const {
+  const std::size_t i = index(contact);
+  const double near = on_edge * length_[i], edge = states_[i].edge(contacts_[i]);
+  return states_[i].next_break(contacts_[i], end_.x[i] - near, -1) > edge + near;
+}
+
 /// Leads the step to the event, or to another that turns out to be earlier.
 bool ContactMarch::land_first(Event& event, double& h, const Collocation*& table) {
   for (std::size_t n = 0; n <= 2 * states_.size(); ++n) {
@@ -124,6 +187,9 @@ bool ContactMarch::land_first(Event& event, double& h, const Collocation*& table
 /// is for that h.
 bool ContactMarch::land(Event event, double& h, const Collocation*& table) {
   const std::size_t i = index(event.contact);
+  if (event.guard == Event::law_break) {
+    return land_on(event.contact, event.place, event.place > end_.x[i] ? 1 : -1, h, *table);
+  }
   const bool to_edge = states_[i].ends_at_edge(contacts_[i]) && event.guard == 0;
   if (to_edge && table->kind == ClockKind::plain) {
     table = &Collocation::of(ClockKind::release, grade_of(contacts_[i]));

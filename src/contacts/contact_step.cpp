@@ -32,7 +32,7 @@ void ContactMarch::contact_step(double longest) {
       for (const int i : active_) {
         const ContactState& state = states_[index(i)];
         const double r = end_.r[index(i)];
-        if (!(r < 0)) continue;
+        if (!(r < 0) || break_before_edge(i)) continue;
         const bool to_edge = state.ends_at_edge(contacts_[index(i)]);
         const double left = end_.x[index(i)] - state.edge(contacts_[index(i)]);
         if (left / -r < 1.3 * h) {
@@ -52,13 +52,18 @@ void ContactMarch::contact_step(double longest) {
       if (event.contact >= 0) h *= 0.7;  // from further away the release is not yet near
       continue;
     }
+    const double tried = h;
+    if (!land_on_break(event, h, *table)) {
+      h = 0.5 * std::min(tried, std::max(h, 0.1 * tried));
+      continue;
+    }
     const double error = step_error(h, *table);
     // Under a clock of power p the polynomials have to follow p times the degree.
     const double factor =
         0.9 * std::pow(settings_.tolerance / std::max(error, 1e-300), 0.5 * table->power / S);
     if (!(error <= settings_.tolerance)) {
       h = h * std::clamp(factor, 0.2, 0.9);
-      if (event.contact >= 0) h /= 1.5;
+      if (event.contact >= 0 && event.guard != Event::law_break) h /= 1.5;
       if (event.contact < 0 && table->kind == ClockKind::release) foresees = false;
       continue;
     }
@@ -91,6 +96,7 @@ void ContactMarch::contact_step(double longest) {
       continue;
     }
     wanted = h * std::clamp(factor, 0.3, 4.0);
+    if (event.guard == Event::law_break) wanted = std::max(wanted, tried);
     event_ = event;
     accept(h, *table);
     next_h_ = wanted;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <math.h>  // Boost 1.74 calls isnan without its namespace
 #include <string>
 
@@ -26,6 +28,8 @@ class MonotoneCubic {
     slope_[0] = std::max(0.0, 2 * chord - slope_[1]);
     for (std::size_t i = 0; i < last; ++i) area_[i + 1] = area_[i] + piece_area(i, 1);
   }
+
+  const std::vector<double>& places() const noexcept { return x_; }
 
   double operator()(double x) const noexcept {
     if (x >= x_.back()) return y_.back() + slope_.back() * (x - x_.back());
@@ -160,6 +164,16 @@ double ForceLoop::shape(double s) const noexcept {
 }
 double ForceLoop::shape_area(double s) const noexcept {
   return s > data_->end ? data_->unloading.area(s) - data_->area_below_end : 0.0;
+}
+double ForceLoop::next_row(double x, int way) const noexcept {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const std::vector<double>& rows = data_->loading.places();
+  if (way > 0) {
+    const auto above = std::upper_bound(rows.begin(), rows.end(), x);
+    return above == rows.end() ? none : *above;
+  }
+  const auto from = std::lower_bound(rows.begin(), rows.end(), x);
+  return from == rows.begin() ? -none : *(from - 1);
 }
 double ForceLoop::shape_end() const noexcept { return data_->end; }
 

@@ -79,6 +79,21 @@ class ContactState {
   }
 
   Guards guards(const Contact& contact, double x, double v) const noexcept;
+  /// The same while touching, of a law that is known.
+  template <ContactLaw Law>
+  Guards guards(const Law& law, double x, double v) const noexcept {
+    Guards both{x - dent_ - carom::edge(law, memory_), holds};
+    // A force that vanishes while bodies approach is no release. A weak damper lets go so close to
+    // the edge that the edge itself is the end.
+    if (releases_by_force(law) && both[0] > 0) {
+      both[0] = v < 0 ? law.force(x - dent_, v, memory_).total() : holds;
+    }
+    if constexpr (BranchingLaw<Law>) both[1] = law.switching(x - dent_, v, memory_);
+    return both;
+  }
+  /// The next compression above (way > 0) or below x at which the force of the law is not smooth;
+  /// infinite where there is none.
+  double next_break(const Contact& contact, double x, int way) const noexcept;
   /// Whether the phase ends by reaching the edge, where the force has its singularity.
   bool ends_at_edge(const Contact& contact) const noexcept;
   /// Recovering from a plastic branch: no force and no energy below the edge it left at.

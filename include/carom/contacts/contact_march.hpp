@@ -148,9 +148,11 @@ class ContactMarch {
     bool in_contact = false;  ///< which of the constant forces acts
     void archive(Archive& state) { state(t, h, clock, power, in_contact); }
   };
-  /// The end of a phase to which an internal step was led.
+  /// The end of a phase to which an internal step was led, or the end of a smooth piece of a law.
   struct Event {
+    static constexpr int law_break = 2;  ///< in place of a guard: nothing ends but the piece
     int contact = -1, guard = 0;
+    double place = 0.0;  ///< of a break [m]
   };
   /// The unknowns of one contact in a step.
   struct Unknown {
@@ -208,6 +210,9 @@ class ContactMarch {
   bool land_on(int contact, double place, int way, double& h, const Collocation& table);
   bool land_between(Event event, double& h, const Collocation& table);
   Motion motion_at(int contact, int k, double h, const Collocation& table) const;
+  Event first_break(double h, const Collocation& table, double& when) const;
+  bool land_on_break(Event& event, double& h, const Collocation& table);
+  bool break_before_edge(int contact) const;
   double guard_at_end(Event event, double h, const Collocation& table) const;
   bool close(double h, const Collocation& table, bool landed);
   void finish_modes(double h, const Collocation& table);

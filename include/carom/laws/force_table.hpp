@@ -30,6 +30,8 @@ class ForceLoop {
   double shape(double s) const noexcept;
   double shape_area(double s) const noexcept;
   double shape_end() const noexcept;  ///< the s at which the unloading force reaches zero
+  /// The compression of the next row above (way > 0) or below x; infinite where there is none.
+  double next_row(double x, int way) const noexcept;
 
  private:
   struct Data;
@@ -79,6 +81,12 @@ struct ForceTable {
     return m.unloading ? m.deepest * loop.shape_end() : 0.0;
   }
 
+  /// The second derivative of the cubics jumps at the rows.
+  double next_break(double x, int way, const ContactMemory& m) const noexcept {
+    const double scale = m.unloading ? m.deepest / loop.reach() : 1.0;
+    return scale * loop.next_row(x / scale, way);
+  }
+
   // A lossless table has one branch: there is nothing to tell loading from unloading.
   double switching(double x, double v, const ContactMemory& m) const noexcept {
     if (loop.is_lossless()) return loop.reach();
@@ -89,6 +97,6 @@ struct ForceTable {
     return m.unloading ? ContactMemory{} : ContactMemory{.deepest = x, .unloading = true};
   }
 };
-static_assert(BranchingLaw<ForceTable>);
+static_assert(BranchingLaw<ForceTable> && PiecewiseLaw<ForceTable>);
 
 }  // namespace carom

@@ -81,6 +81,14 @@ concept BranchingLaw = ContactLaw<L> && requires(const L& law, double x, double 
   { law.flip(x, m) } noexcept -> std::same_as<ContactMemory>;
 };
 
+/// A law whose force is smooth piece by piece only: next_break(x, way, m) is the next compression
+/// above (way > 0) or below x at which one of its derivatives jumps, infinite where there is none.
+template <class L>
+concept PiecewiseLaw = ContactLaw<L> && requires(const L& law, double x, int way,
+                                                 const ContactMemory& m) {
+  { law.next_break(x, way, m) } noexcept -> std::same_as<double>;
+};
+
 /// A law f = dV/dx (1 + mu v). It has an invariant and, in other variables, a Hamiltonian
 /// (steppers/invariant.hpp, symplectic.hpp).
 template <class L>

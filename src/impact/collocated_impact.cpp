@@ -40,20 +40,22 @@ double balance(const AnyLaw& law, double force) {
 
 }  // namespace
 
-CollocatedImpact::CollocatedImpact(const AnyLaw& law, const Collision& collision, Keep keep)
-    : law_(law), collision_(collision) {
-  validate(law);
+CollocatedImpact::CollocatedImpact(AnyLaw law, const Collision& collision, Keep keep)
+    : law_(std::move(law)), collision_(collision) {
+  validate(law_);
   require_positive("mass", collision.mass);
   require_positive("speed", collision.speed);
   require_finite("force", collision.force);
   const double m = collision.mass, v = collision.speed;
   const MotionState start{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -v)};
-  ContactMarch march(wall_system(m, collision.force, collision.force), {Contact{law}}, start,
+  std::vector<Contact> contacts(1);
+  contacts.front().law = law_;
+  ContactMarch march(wall_system(m, collision.force, collision.force), std::move(contacts), start,
                      {.rate = 1.0,
                       .tolerance = keep == Keep::history ? history_tolerance : summary_tolerance,
                       .exact_peaks = true,
                       .cautious = true});
-  const double rest = balance(law, collision.force);
+  const double rest = balance(law_, collision.force);
   bool held = false;
   while (true) {
     march.internal_step();
@@ -103,9 +105,9 @@ ImpactState CollocatedImpact::at(double time) const {
 
 }  // namespace detail
 
-Impact collocated_impact(const AnyLaw& law, const Collision& collision) {
+Impact collocated_impact(AnyLaw law, const Collision& collision) {
   using detail::CollocatedImpact;
-  return CollocatedImpact(law, collision, CollocatedImpact::Keep::summary).summary();
+  return CollocatedImpact(std::move(law), collision, CollocatedImpact::Keep::summary).summary();
 }
 
 }  // namespace carom

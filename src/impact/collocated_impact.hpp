@@ -11,7 +11,7 @@ namespace carom::detail {
 class CollocatedImpact {
  public:
   enum class Keep { summary, history };
-  CollocatedImpact(const AnyLaw& law, const Collision& collision, Keep keep);
+  CollocatedImpact(AnyLaw law, const Collision& collision, Keep keep);
 
   const Impact& summary() const noexcept { return summary_; }
   const std::vector<ContactPiece>& pieces() const noexcept { return pieces_; }

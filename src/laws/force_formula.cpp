@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <muParser.h>
 
@@ -34,6 +35,13 @@ struct ForceFormula::Compiled {
   mu::Parser force, potential;
   double x = 0, v = 0;
   bool has_potential = false;
+  bool checked = false;  ///< by check()
+  /// The last integrals: a march asks for the same few compressions again and again.
+  struct Integral {
+    double x = 0, energy = 0;
+  };
+  std::array<Integral, 4> integrals;
+  std::size_t oldest = 0;
 
   explicit Compiled(const ForceFormula& law) : has_potential(!law.potential_expression.empty()) {
     read(force, "force", law.expression, law.parameters, true);
@@ -97,7 +105,9 @@ ForceFormula::ForceFormula(const ForceFormula& other)
     : expression(other.expression),
       potential_expression(other.potential_expression),
       parameters(other.parameters) {
-  if (other.compiled_) prepare();
+  if (!other.compiled_) return;
+  prepare();
+  compiled_->checked = other.compiled_->checked;
 }
 
 ForceFormula& ForceFormula::operator=(const ForceFormula& other) {
@@ -113,17 +123,24 @@ double ForceFormula::value(double x, double v) const noexcept {
 double ForceFormula::potential(double x, const ContactMemory&) const noexcept {
   if (!(x > 0)) return 0.0;
   if (compiled_->has_potential) return compiled_->evaluate(compiled_->potential, x, 0);
+  for (const Compiled::Integral& known : compiled_->integrals) {
+    if (known.x == x) return known.energy;
+  }
   // x = x t^4 makes the powers that forces begin with smooth; 31 nodes are then enough, unless
   // the expression has a kink.
   const auto integrand = [&](double t) {
     const double t2 = t * t;
     return 4 * x * t2 * t * value(x * t2 * t2, 0);
   };
-  return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, 0.0, 1.0, 15,
-                                                                       1e-13);
+  const double energy =
+      boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, 0.0, 1.0, 15, 1e-13);
+  compiled_->integrals[compiled_->oldest] = {x, energy};
+  compiled_->oldest = (compiled_->oldest + 1) % compiled_->integrals.size();
+  return energy;
 }
 
 void ForceFormula::check() const {
+  if (compiled_->checked) return;
   const auto refuse = [&](const std::string& why) {
     throw InvalidInput(quoted("force", expression) + ": " + why);
   };
@@ -152,6 +169,7 @@ void ForceFormula::check() const {
     }
   }
   if (!(potential(0.1, {}) > 0)) refuse("does not push");
+  compiled_->checked = true;
 }
 
 }  // namespace carom

@@ -11,7 +11,7 @@ namespace carom {
 
 /// One impact under any law, by collocation in contact space (contacts/contact_march.hpp): relative
 /// accuracy 1e-12. The laws with a closed form have overloads of their own.
-Impact collocated_impact(const AnyLaw& law, const Collision& collision);
+Impact collocated_impact(AnyLaw law, const Collision& collision);
 
 template <ContactLaw Law>
 Impact impact(const Law& law, const Collision& collision) {

@@ -58,16 +58,7 @@ ContactState::Guards ContactState::guards(const Contact& contact, double x,
     case Phase::touching:
       break;
   }
-  return with(contact, [&]<class Law>(const Law& law) -> Guards {
-    Guards both{x - dent_ - carom::edge(law, memory_), holds};
-    // A force that vanishes while bodies approach is no release. A weak damper lets go so close to
-    // the edge that the edge itself is the end.
-    if (releases_by_force(law) && both[0] > 0) {
-      both[0] = v < 0 ? law.force(x - dent_, v, memory_).total() : holds;
-    }
-    if constexpr (BranchingLaw<Law>) both[1] = law.switching(x - dent_, v, memory_);
-    return both;
-  });
+  return with(contact, [&](const auto& law) { return guards(law, x, v); });
 }
 
 void ContactState::touch() noexcept {

@@ -22,8 +22,7 @@ constexpr int max_trials = 100000;  // in search of one touch
 /// One free step that ends with the sample, at a touch, or where the tables end.
 void ContactMarch::fly_with_modes() {
   event_ = {};
-  const double until = static_cast<double>(sample_ + 1) / settings_.rate;
-  const double left = until - end_.t;
+  const double until = target_, left = until - end_.t;
   const double parts = std::ceil(left / resonator_->longest_step());
   double h = left / std::max(1.0, parts);
   ResponseTable::Points moved, velocity;

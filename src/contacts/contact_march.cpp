@@ -54,6 +54,7 @@ ContactMarch::ContactMarch(LinearSystem system, std::vector<Contact> contacts, M
   const Eigen::VectorXd in_flight = -(shapes * flight_), in_contact = -(shapes * pushed_);
   flight_x_.assign(in_flight.begin(), in_flight.end());
   pushed_x_.assign(in_contact.begin(), in_contact.end());
+  target_ = 1 / settings_.rate;
   due_.reserve(64);
   finished_.reserve(64);
   active_.reserve(count);
@@ -110,10 +111,9 @@ void ContactMarch::step() {
     std::copy(now_.impulse.begin(), now_.impulse.end(), last_impulse_.begin());
     sampled_ = false;
   }
-  const double target = static_cast<double>(sample_ + 1) / settings_.rate;
+  const double target = target_;
   if (resonator_ && fly_sample(target)) {
-    ++sample_;
-    sampled_ = true;
+    count_sample();
     return;
   }
   for (int i = 0; end_.t < target; ++i) {
@@ -122,8 +122,7 @@ void ContactMarch::step() {
     finished_.insert(finished_.end(), due_.begin(), due_.end());
     due_.clear();
   }
-  ++sample_;
-  sampled_ = true;
+  count_sample();
   state_at(target, now_);
 }
 
@@ -250,7 +249,7 @@ double ContactMarch::kinetic_energy() const noexcept {
 void ContactMarch::archive(Archive& state) {
   state(begin_, end_, now_, piece_, states_, records_, peaks_, length_, period_, held_, unknowns_,
         finished_, due_, event_, ledger_, ledger_before_, next_h_, booked_, highest_, onset_power_,
-        sampled_, at_rest_, converged_, sample_, steps_, last_impulse_, bend_, inside_);
+        sampled_, at_rest_, converged_, sample_, target_, steps_, last_impulse_, bend_, inside_);
   if (resonator_) state(*resonator_);
   if (state.reading()) {
     vibration_.clock = nullptr;

@@ -48,11 +48,17 @@ std::array<double, S + 2> through_nodes(double sigma) {
   return weights;
 }
 
+/// Four chains side by side: a single one would wait for each of its products.
 template <std::size_t Terms>
 double horner(const std::array<double, Terms>& coefficients, double u) noexcept {
-  double sum = 0;
-  for (std::size_t k = Terms; k-- > 0;) sum = sum * u + coefficients[k];
-  return sum;
+  const double u2 = u * u, u4 = u2 * u2;
+  std::array<double, 4> sum{};
+  for (std::size_t k = (Terms + 3) / 4; k-- > 0;) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      sum[r] = sum[r] * u4 + (4 * k + r < Terms ? coefficients[4 * k + r] : 0.0);
+    }
+  }
+  return (sum[0] + u * sum[1]) + u2 * (sum[2] + u * sum[3]);
 }
 
 }  // namespace

@@ -50,15 +50,16 @@ class OneStepWall final : public WallMarch {
     } else {
       step_blind();
     }
+    double energy = stored();
     // A body that creeps back to the surface has arrived when nothing is left of its energy.
     if (problem_.state.touching() && problem_.events_located && !at_rest_ &&
-        std::abs(force_in_contact_) == 0 &&
-        problem_.energy(point_.x, point_.v) <= rest_share * ledger_.initial()) {
+        force_in_contact_ == 0 && energy <= rest_share * ledger_.initial()) {
       settle();
+      energy = stored();
     }
     if (!std::isfinite(point_.x + point_.v)) converged_ = false;
     ++sample_;
-    read();
+    read(energy);
     ledger_.close_step(now_.stored, dissipated_, injected_);
   }
 
@@ -95,7 +96,8 @@ class OneStepWall final : public WallMarch {
   bool in_contact() const noexcept {
     return problem_.events_located ? problem_.state.touching() : seen_touching_;
   }
-  void read() noexcept {
+  void read() noexcept { read(stored()); }
+  void read(double energy) noexcept {
     finished_ = {records_.data(), finished_count_};
     now_ = {begin_time(),
             point_.x,
@@ -104,7 +106,7 @@ class OneStepWall final : public WallMarch {
             at_rest_       ? std::max(0.0, force_in_flight_)
             : in_contact() ? point_.f
                            : 0.0,
-            stored(),
+            energy,
             in_contact(),
             converged_};
   }
@@ -161,21 +163,9 @@ class OneStepWall final : public WallMarch {
   }
 
   double contact(double before, double longest) noexcept {
-    const ContactPoint from = point_;
-    ContactPoint to = core_.step(problem_, from, longest);
-    double used = longest;
     int ended = -1;
-    const ContactState::Guards guards = problem_.state.guards(problem_.contact, to.x, to.v);
-    for (int g = 0; g < 2 && ended < 0; ++g) {
-      if (guards[g] < 0 && (g == 1 || to.v < 0 || to.x <= problem_.state.edge(problem_.contact))) {
-        used = locate(from, longest, g, to);
-        ended = g;
-      }
-    }
-    point_ = to;
-    const StepWork work = work_of(from, to, used);
-    dissipated_ += work.dissipated;
-    injected_ += work.injected;
+    const double used =
+        problem_.with_law([&](const auto& problem) { return advance(problem, longest, ended); });
     if (ended == 0 && problem_.state.ends_at_edge(problem_.contact)) {
       point_.x = problem_.state.edge(problem_.contact);
     }
@@ -189,37 +179,63 @@ class OneStepWall final : public WallMarch {
     return used;
   }
 
+  /// One step of the method, or as much of it as passes before guard `ended` is zero.
+  template <class Problem>
+  double advance(const Problem& problem, double longest, int& ended) noexcept {
+    const ContactPoint from = point_;
+    ContactPoint to = core_.step(problem, from, longest);
+    double used = longest;
+    const ContactState::Guards guards = problem.state.guards(problem.law, to.x, to.v);
+    for (int g = 0; g < 2 && ended < 0; ++g) {
+      if (guards[g] < 0 && (g == 1 || to.v < 0 || to.x <= problem_.state.edge(problem_.contact))) {
+        used = locate(problem, from, longest, g, to);
+        ended = g;
+      }
+    }
+    point_ = to;
+    const StepWork work = work_of(problem, from, to, used);
+    dissipated_ += work.dissipated;
+    injected_ += work.injected;
+    return used;
+  }
+
   /// The step length whose end state meets guard g; `to` becomes that state.
-  double locate(const ContactPoint& from, double dt, int g, ContactPoint& to) noexcept {
+  template <class Problem>
+  double locate(const Problem& problem, const ContactPoint& from, double dt, int g,
+                ContactPoint& to) noexcept {
     const auto guard = [&](const ContactPoint& p) {
-      const double value = problem_.state.guards(problem_.contact, p.x, p.v)[g];
+      const double value = problem.state.guards(problem.law, p.x, p.v)[g];
       return value < ContactState::holds ? value
-                                         : std::abs(problem_.contact_force(p.x, p.v).total());
+                                         : std::abs(problem.contact_force(p.x, p.v).total());
     };
     double low = 0.0, high = dt, f_high = guard(to), f_low = guard(from);
+    int side = 0;  // of the last two ends: the value at the one that stays is halved (Illinois)
     for (int i = 0; i < max_iterations && high - low > 4e-16 * dt && f_high < 0; ++i) {
       double h = f_low > 0 ? high - f_high * (high - low) / (f_high - f_low) : 0.5 * (low + high);
-      if (!(h > low && h < high) || i % 3 == 2) h = 0.5 * (low + high);
-      const ContactPoint trial = core_.step(problem_, from, h);
+      if (!(h > low && h < high) || i % 10 == 9) h = 0.5 * (low + high);
+      const ContactPoint trial = core_.step(problem, from, h);
       const double f = guard(trial);
       if (f > 0) {
-        low = h, f_low = f;
+        if (side > 0) f_high *= 0.5;
+        low = h, f_low = f, side = 1;
       } else {
-        high = h, f_high = f, to = trial;
+        if (side < 0) f_low *= 0.5;
+        high = h, f_high = f, to = trial, side = -1;
       }
     }
     if (f_high < 0 && !(high - low <= 1e-9 * dt)) converged_ = false;
     return high;
   }
 
-  StepWork work_of(const ContactPoint& from, const ContactPoint& to, double h) const noexcept {
-    if constexpr (requires { core_.work(problem_, from, to, h); }) {
-      return core_.work(problem_, from, to, h);
+  template <class Problem>
+  StepWork work_of(const Problem& problem, const ContactPoint& from, const ContactPoint& to,
+                   double h) const noexcept {
+    if constexpr (requires { core_.work(problem, from, to, h); }) {
+      return core_.work(problem, from, to, h);
     } else {
-      return {
-          0.5 * h *
-              (problem_.dissipated_power(from.x, from.v) + problem_.dissipated_power(to.x, to.v)),
-          problem_.force * (to.x - from.x)};
+      return {0.5 * h *
+                  (problem.dissipated_power(from.x, from.v) + problem.dissipated_power(to.x, to.v)),
+              problem.force * (to.x - from.x)};
     }
   }
 
@@ -267,8 +283,10 @@ class OneStepWall final : public WallMarch {
     const bool inside = point_.x > problem_.state.edge(problem_.contact);
     problem_.force = inside ? force_in_contact_ : force_in_flight_;
     const ContactPoint from = point_;
-    point_ = core_.step(problem_, from, step_);
-    const StepWork work = work_of(from, point_, step_);
+    const StepWork work = problem_.with_law([&](const auto& problem) {
+      point_ = core_.step(problem, from, step_);
+      return work_of(problem, from, point_, step_);
+    });
     dissipated_ += work.dissipated;
     injected_ += work.injected;
     const bool touching = point_.x > problem_.state.edge(problem_.contact) &&

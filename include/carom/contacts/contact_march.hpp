@@ -81,7 +81,7 @@ class ContactMarch {
   void step();
   bool sampled() const noexcept { return sampled_; }
 
-  double time() const noexcept { return static_cast<double>(sample_) / settings_.rate; }
+  double time() const noexcept { return now_.t; }
   const Ledger& ledger() const noexcept { return ledger_; }
   const Eigen::VectorXd& position() const noexcept { return now_.q; }
   const Eigen::VectorXd& velocity() const noexcept { return now_.v; }
@@ -183,6 +183,11 @@ class ContactMarch {
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
 
   void separate_modes(MotionState& start);
+  void count_sample() noexcept {
+    ++sample_;
+    target_ = static_cast<double>(sample_ + 1) / settings_.rate;
+    sampled_ = true;
+  }
   void expand();
   void pass_events();
   void pass(int contact, int guard);
@@ -205,14 +210,14 @@ class ContactMarch {
   double apply(double h, const Collocation& table, bool evaluate);
   double step_error(double h, const Collocation& table) const;
   Event first_event(double h, const Collocation& table, double& when, Event except) const;
+  Event first_break(double h, const Collocation& table, double& when) const;
+  bool land_on_break(Event& event, double& h, const Collocation& table);
+  bool break_before_edge(int contact) const;
   bool land_first(Event& event, double& h, const Collocation*& table);
   bool land(Event event, double& h, const Collocation*& table);
   bool land_on(int contact, double place, int way, double& h, const Collocation& table);
   bool land_between(Event event, double& h, const Collocation& table);
   Motion motion_at(int contact, int k, double h, const Collocation& table) const;
-  Event first_break(double h, const Collocation& table, double& when) const;
-  bool land_on_break(Event& event, double& h, const Collocation& table);
-  bool break_before_edge(int contact) const;
   double guard_at_end(Event event, double h, const Collocation& table) const;
   bool close(double h, const Collocation& table, bool landed);
   void finish_modes(double h, const Collocation& table);
@@ -273,6 +278,7 @@ class ContactMarch {
   int onset_power_ = 0;  ///< > 0: a contact has just begun
   bool sampled_ = true, at_rest_ = false, converged_ = true, inside_ = false;
   std::int64_t sample_ = 0;
+  double target_ = 0.0;  ///< the next sample [s]: known beforehand, nothing waits for the division
   std::vector<Polynomials> polynomials_;
   long long expanded_ = -1;  ///< the internal step they are of
   long long steps_ = 0;

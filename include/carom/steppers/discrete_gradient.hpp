@@ -56,40 +56,40 @@ struct DiscreteGradient {
   static constexpr StepperTraits traits{.name = "discrete-gradient", .order = 2, .passive = true};
   static constexpr int max_iterations = 240;
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
-    return std::visit(
-        [&]<class Law>(const Law& law) -> ContactPoint {
-          if constexpr (ProportionalLaw<Law>) return hamiltonian_step(law, problem, s, h);
-          return plain_step(law, problem, s, h);
-        },
-        problem.contact.law);
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
+    return problem.with_law([&]<class Law>(const WallProblemOf<Law>& known) -> ContactPoint {
+      if constexpr (ProportionalLaw<Law>) return hamiltonian_step(known, s, h);
+      return plain_step(known, s, h);
+    });
   }
 
-  StepWork work(const WallProblem& problem, const ContactPoint& from, const ContactPoint& to,
+  template <class Problem>
+  StepWork work(const Problem& problem, const ContactPoint& from, const ContactPoint& to,
                 double h) const noexcept {
-    return std::visit(
-        [&]<class Law>(const Law& law) -> StepWork {
-          if constexpr (ProportionalLaw<Law>) {
-            // The external force acts as two kicks: its work is what they add to m v^2/2.
-            const double kick = h / 2 * problem.force / problem.mass;
-            return {hunt_crossley_loss(problem.mass, law.proportional_damping(), from.v + kick,
-                                       to.v - kick),
-                    problem.force * h / 2 * (from.v + to.v)};
-          }
-          const double moved = to.x - from.x;
-          return {h > 0 ? lost(problem, from.x, to.x, h) * moved : 0.0, problem.force * moved};
-        },
-        problem.contact.law);
+    return problem.with_law([&]<class Law>(const WallProblemOf<Law>& known) -> StepWork {
+      if constexpr (ProportionalLaw<Law>) {
+        // The external force acts as two kicks: its work is what they add to m v^2/2.
+        const double kick = h / 2 * known.force / known.mass;
+        return {hunt_crossley_loss(known.mass, known.law.proportional_damping(), from.v + kick,
+                                   to.v - kick),
+                known.force * h / 2 * (from.v + to.v)};
+      }
+      const double moved = to.x - from.x;
+      return {h > 0 ? lost(known, from.x, to.x, h) * moved : 0.0, known.force * moved};
+    });
   }
 
  private:
-  static double lost(const WallProblem& problem, double x0, double x1, double h) noexcept {
+  template <class Problem>
+  static double lost(const Problem& problem, double x0, double x1, double h) noexcept {
     return problem.contact_force(0.5 * (x0 + x1), (x1 - x0) / h).lost;
   }
 
   template <ProportionalLaw Law>
-  static ContactPoint hamiltonian_step(const Law& law, const WallProblem& problem, ContactPoint s,
+  static ContactPoint hamiltonian_step(const WallProblemOf<Law>& problem, ContactPoint s,
                                        double h) noexcept {
+    const Law& law = problem.law;
     const double m = problem.mass, mu = law.proportional_damping(), dent = problem.state.dent();
     const double kick = h / 2 * problem.force / m;
     const double v0 = s.v + kick;
@@ -112,8 +112,9 @@ struct DiscreteGradient {
   }
 
   template <ContactLaw Law>
-  static ContactPoint plain_step(const Law& law, const WallProblem& problem, ContactPoint s,
+  static ContactPoint plain_step(const WallProblemOf<Law>& problem, ContactPoint s,
                                  double h) noexcept {
+    const Law& law = problem.law;
     const double m = problem.mass, dent = problem.state.dent(), share = h * h / (2 * m);
     const double free = s.x + h * s.v + share * problem.force;
     const auto force = [&](double x) {

@@ -12,7 +12,8 @@ namespace carom {
 struct Heun {
   static constexpr StepperTraits traits{.name = "heun", .order = 2, .passive = false};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double predicted = s.v + h * (fe - s.f) / m;
     const double x = s.x + h / 2 * (s.v + predicted);
@@ -25,7 +26,8 @@ struct Heun {
 struct HeunTextbook {
   static constexpr StepperTraits traits{.name = "heun-textbook", .order = 2, .passive = false};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double a0 = problem.acceleration(s.x, s.v);
     const double predicted = s.v + h * a0;
     const double f = problem.contact_force(s.x + h * s.v, predicted).total();

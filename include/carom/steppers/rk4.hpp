@@ -9,7 +9,8 @@ namespace carom {
 struct Rk4 {
   static constexpr StepperTraits traits{.name = "rk4", .order = 4, .passive = false};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double l1 = h * s.v, k1 = h * problem.acceleration(s.x, s.v);
     const double l2 = h * (s.v + k1 / 2), k2 = h * problem.acceleration(s.x + l1 / 2, s.v + k1 / 2);
     const double l3 = h * (s.v + k2 / 2), k3 = h * problem.acceleration(s.x + l2 / 2, s.v + k2 / 2);

@@ -16,14 +16,17 @@ struct Symplectic {
   static constexpr StepperTraits traits{
       .name = "symplectic", .order = 2, .passive = false, .needs_proportional = true};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
+    return problem.with_law([&](const auto& known) { return leap(known, s, h); });
+  }
+
+ private:
+  template <ContactLaw Law>
+  static ContactPoint leap(const WallProblemOf<Law>& problem, ContactPoint s, double h) noexcept {
     const double m = problem.mass;
-    const double mu = std::visit(
-        []<class Law>(const Law& law) {
-          if constexpr (ProportionalLaw<Law>) return law.proportional_damping();
-          return 0.0;  // refused beforehand
-        },
-        problem.contact.law);
+    double mu = 0.0;  // other laws are refused beforehand
+    if constexpr (ProportionalLaw<Law>) mu = problem.law.proportional_damping();
     const auto elastic = [&](double x) { return problem.contact_force(x, 0.0).conserved; };
     double v = kicked(s.v + h / 2 * problem.force / m, mu, -h / 2 * elastic(s.x) / m);
     const double x = s.x + h * v;
@@ -31,7 +34,6 @@ struct Symplectic {
     return {x, v, problem.contact_force(x, v).total()};
   }
 
- private:
   /// v after w -> w + d.
   static double kicked(double v, double mu, double d) noexcept {
     return mu > 0 ? v + (1 + mu * v) * std::expm1(mu * d) / mu : v + d;

@@ -15,7 +15,8 @@ struct Trapezoid {
   static constexpr StepperTraits traits{.name = "trapezoid", .order = 2, .passive = false};
   static constexpr int max_iterations = 60;
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double v_known = s.v + h / (2 * m) * (2 * fe - s.f);
     const double x_known = s.x + h * s.v + h * h / (4 * m) * (2 * fe - s.f);

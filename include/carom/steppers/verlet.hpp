@@ -11,7 +11,8 @@ namespace carom {
 struct Verlet {
   static constexpr StepperTraits traits{.name = "verlet", .order = 1, .passive = false};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double a = (fe - s.f) / m;
     const double half = s.v + h / 2 * a;
@@ -26,7 +27,8 @@ struct Verlet {
 struct VerletTextbook {
   static constexpr StepperTraits traits{.name = "verlet-textbook", .order = 2, .passive = false};
 
-  ContactPoint step(const WallProblem& problem, ContactPoint s, double h) const noexcept {
+  template <class Problem>
+  ContactPoint step(const Problem& problem, ContactPoint s, double h) const noexcept {
     const double m = problem.mass, fe = problem.force;
     const double a0 = problem.acceleration(s.x, s.v);
     const double half = s.v + h / 2 * a0;

@@ -108,7 +108,8 @@ void ContactMarch::step() {
   if (resonator_) flush.emplace();
   if (sampled_) {
     finished_.clear();
-    std::copy(now_.impulse.begin(), now_.impulse.end(), last_impulse_.begin());
+    last_impulse_.front() = now_.impulse.front();
+    for (std::size_t i = 1; i < last_impulse_.size(); ++i) last_impulse_[i] = now_.impulse[i];
     sampled_ = false;
   }
   const double target = target_;

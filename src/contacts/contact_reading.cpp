@@ -180,14 +180,22 @@ void ContactMarch::state_at(double time, Moment& out) {
   const double moving = at_rest_ ? 0.0 : t;
   const double* a = (piece_.in_contact ? pushed_ : flight_).data();
   const double* ax = (piece_.in_contact ? pushed_x_ : flight_x_).data();
-  for (Eigen::Index j = 0; j < modes; ++j) {
-    out.q[j] = begin_.q[j] + moving * (begin_.v[j] + 0.5 * moving * a[j]);
-    out.v[j] = begin_.v[j] + moving * a[j];
-  }
-  for (std::size_t i = 0; i < contacts; ++i) {
-    out.x[i] = begin_.x[i] + moving * (begin_.r[i] + 0.5 * moving * ax[i]);
-    out.r[i] = begin_.r[i] + moving * ax[i];
-    out.impulse[i] = begin_.impulse[i];
+  const auto fly = [moving](double place, double rate, double push, double& to, double& to_rate) {
+    to = place + moving * (rate + 0.5 * moving * push);
+    to_rate = rate + moving * push;
+  };
+  if (modes == 1 && contacts == 1) {  // without the overhead of loops made for many
+    fly(begin_.q[0], begin_.v[0], a[0], out.q[0], out.v[0]);
+    fly(begin_.x[0], begin_.r[0], ax[0], out.x[0], out.r[0]);
+    out.impulse[0] = begin_.impulse[0];
+  } else {
+    for (Eigen::Index j = 0; j < modes; ++j) {
+      fly(begin_.q[j], begin_.v[j], a[j], out.q[j], out.v[j]);
+    }
+    for (std::size_t i = 0; i < contacts; ++i) {
+      fly(begin_.x[i], begin_.r[i], ax[i], out.x[i], out.r[i]);
+      out.impulse[i] = begin_.impulse[i];
+    }
   }
   if (at_rest_ || !piece_.in_contact) return;
   const bool at_end = t == piece_.h;

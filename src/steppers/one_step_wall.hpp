@@ -27,6 +27,7 @@ class OneStepWall final : public WallMarch {
                  .events_located = s.events == Events::subsample},
         force_in_contact_(s.force_in_contact),
         force_in_flight_(s.force_in_flight),
+        flight_acceleration_(s.force_in_flight / s.mass),
         step_(1 / s.rate),
         point_{s.position, s.velocity, 0.0},
         launch_(point_),
@@ -135,7 +136,7 @@ class OneStepWall final : public WallMarch {
 
   /// As much of `longest` as passes before the phase ends; `before` has passed of this sample.
   double flight(double before, double longest) noexcept {
-    const double a = force_in_flight_ / problem_.mass;
+    const double a = flight_acceleration_;
     ContactState& state = problem_.state;
     if (!next_known_) {
       next_ = next_crossing(state, problem_.contact, launch_.x, launch_.v, a);
@@ -317,7 +318,7 @@ class OneStepWall final : public WallMarch {
 
   WallProblem problem_;
   Core core_;
-  double force_in_contact_, force_in_flight_;
+  double force_in_contact_, force_in_flight_, flight_acceleration_;
   double step_;
   ContactPoint point_, launch_;
   double launch_offset_ = 0.0;

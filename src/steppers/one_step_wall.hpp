@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <tuple>
+
+#include <boost/math/tools/toms748_solve.hpp>
 
 #include <carom/steppers/wall_march.hpp>
 #include <carom/steppers/wall_problem.hpp>
@@ -13,8 +16,8 @@ namespace carom::detail {
 
 /// A one-step method (Core: Rk4, Verlet, ...) on a wall: one step a sample, cut where a phase of
 /// the contact ends when events are located. The end is the step length at which the method itself
-/// arrives at it, found by a bracketed secant of bounded length. Free flight is the exact parabola
-/// from the last release, never accumulated. No allocation.
+/// arrives at it, found within a bracket in a bounded number of trials. Free flight is the exact
+/// parabola from the last release, never accumulated. No allocation.
 template <class Core>
 class OneStepWall final : public WallMarch {
  public:
@@ -209,22 +212,23 @@ class OneStepWall final : public WallMarch {
       return value < ContactState::holds ? value
                                          : std::abs(problem.contact_force(p.x, p.v).total());
     };
+    const auto at = [&](double h) { return guard(core_.step(problem, from, h)); };
     double low = 0.0, high = dt, f_high = guard(to), f_low = guard(from);
-    int side = 0;  // of the last two ends: the value at the one that stays is halved (Illinois)
-    for (int i = 0; i < max_iterations && high - low > 4e-16 * dt && f_high < 0; ++i) {
-      double h = f_low > 0 ? high - f_high * (high - low) / (f_high - f_low) : 0.5 * (low + high);
-      if (!(h > low && h < high) || i % 10 == 9) h = 0.5 * (low + high);
-      const ContactPoint trial = core_.step(problem, from, h);
-      const double f = guard(trial);
-      if (f > 0) {
-        if (side > 0) f_high *= 0.5;
-        low = h, f_low = f, side = 1;
-      } else {
-        if (side < 0) f_low *= 0.5;
-        high = h, f_high = f, to = trial, side = -1;
-      }
+    if (!(f_high < 0)) return high;
+    // A contact that has just begun is on its guard and holds only from a little later on.
+    for (int i = 0; i < max_iterations && !(f_low > 0); ++i) {
+      const double middle = 0.5 * (low + high), f = at(middle);
+      (f > 0 ? low : high) = middle;
+      (f > 0 ? f_low : f_high) = f;
     }
-    if (f_high < 0 && !(high - low <= 1e-9 * dt)) converged_ = false;
+    if (f_low > 0 && f_high < 0) {
+      std::uintmax_t evaluations = max_iterations;
+      std::tie(low, high) = boost::math::tools::toms748_solve(
+          at, low, high, f_low, f_high, [dt](double a, double b) { return b - a <= 4e-16 * dt; },
+          evaluations);
+      if (!(high - low <= 1e-9 * dt)) converged_ = false;
+    }
+    to = core_.step(problem, from, high);
     return high;
   }
 

@@ -40,6 +40,23 @@ TEST(ForceTable, FollowsItsRowsAndTheCurveBetweenThem) {
   EXPECT_DOUBLE_EQ(law.force(1e-3, 0.5, {}).total(), 1e7 * std::pow(1e-3, 1.5));
 }
 
+TEST(ForceTable, BreaksAreItsRowsAndThoseOfUnloadingScaleWithTheDepth) {
+  const ForceTable law{ForceLoop(hertz_loop(0.8, 11))};  // rows at 0, 1e-4, ..., 1e-3
+  const Columns rows = law.loop.columns();
+  const std::vector<double>& x = rows.find("compression")->second;
+  const ContactMemory back{.deepest = 5e-4, .unloading = true};
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    const double between = 0.3 * x[i - 1] + 0.7 * x[i];
+    EXPECT_EQ(law.next_break(between, 1, {}), x[i]);
+    EXPECT_EQ(law.next_break(between, -1, {}), x[i - 1]);
+    EXPECT_DOUBLE_EQ(law.next_break(0.5 * between, 1, back), 0.5 * x[i]);
+    EXPECT_DOUBLE_EQ(law.next_break(0.5 * between, -1, back), 0.5 * x[i - 1]);
+    EXPECT_EQ(law.next_break(x[i], -1, {}), x[i - 1]);
+  }
+  EXPECT_TRUE(std::isinf(law.next_break(x.back(), 1, {})));
+  EXPECT_TRUE(std::isinf(law.next_break(0, -1, {})));
+}
+
 TEST(ForceTable, ConservedForceIsTheSlopeOfThePotentialAndLossesAreLosses) {
   Columns lossless = hertz_loop(0.8);
   lossless.erase("unloading");

@@ -74,7 +74,7 @@ LeastSquaresFit least_squares(const Residuals& residuals, int values, const Vect
   Eigen::LevenbergMarquardt<Differentiated> method(problem);
   method.setFtol(settings.tolerance);
   method.setXtol(settings.tolerance);
-  method.setMaxfev(settings.most_evaluations);
+  method.setMaxfev(settings.max_evaluations);
   const Eigen::LevenbergMarquardtSpace::Status status = method.minimize(fit.parameters);
   fit.norm = method.fnorm();
   using namespace Eigen::LevenbergMarquardtSpace;

@@ -114,7 +114,7 @@ Optimum minimum(const FitProblem& problem, const VectorXd& start, Effort effort)
   }
   const LeastSquaresFit fit =
       least_squares(lossy(problem), problem.values, start,
-                    {.most_evaluations = full ? 300 : 25,
+                    {.max_evaluations = full ? 300 : 25,
                      .tolerance = full ? 1e-9 : 1e-6,
                      .slopes = lossy_slopes(problem, full ? Side::both : Side::forward)});
   return {fit.parameters, fit.norm * fit.norm, fit.converged};
@@ -203,7 +203,7 @@ Interval profile_interval(const FitProblem& problem, const Optimum& optimum, con
       };
       const LeastSquaresFit fit =
           least_squares(held.residuals, held.values, p,
-                        {.most_evaluations = 40, .tolerance = 1e-6, .slopes = held.slopes});
+                        {.max_evaluations = 40, .tolerance = 1e-6, .slopes = held.slopes});
       VectorXd r(problem.values);
       inner(fit.parameters, r);
       p = fit.parameters;

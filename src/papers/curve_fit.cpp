@@ -20,7 +20,7 @@ CurveFit fit_weighted(const CurveResiduals& residuals, const Eigen::VectorXd& ro
       },
       int(roots.size()),
       Eigen::Map<const Eigen::VectorXd>(start.data(), Eigen::Index(start.size())),
-      {.most_evaluations = 4000});
+      {.max_evaluations = 4000});
   Eigen::VectorXd last(roots.size());
   at(fit.parameters, last);
   return {.parameters = {fit.parameters.begin(), fit.parameters.end()},

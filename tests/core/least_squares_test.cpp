@@ -70,7 +70,7 @@ TEST(LeastSquares, ParameterWithoutEffectStaysAndIsReportedAsUnknown) {
 }
 
 TEST(LeastSquares, GivesUpWhenEvaluationsRunOut) {
-  EXPECT_FALSE(least_squares(misra, 14, VectorXd{{500, 1e-4}}, 10).converged);
+  EXPECT_FALSE(least_squares(misra, 14, VectorXd{{500, 1e-4}}, {.max_evaluations = 10}).converged);
 }
 
 // 97.5 % points of Student's t from scipy.stats.t.ppf.

@@ -14,7 +14,7 @@ using Residuals = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd& 
 using Slopes = std::function<void(const Eigen::VectorXd& p, Eigen::MatrixXd& slopes)>;
 
 struct LeastSquaresSettings {
-  int most_evaluations = 600;
+  int max_evaluations = 600;
   double tolerance = 1e-14;  ///< relative, of the norm and of the parameters
   Slopes slopes = {};        ///< without it central differences
 };

@@ -13,7 +13,7 @@ constexpr double shortest_flight = 8e-3, longest_flight = 20;  ///< [s]
 constexpr double least_ratio = 0.2;                            ///< of a flight to the one before
 constexpr double change_of_ratio = 0.1;  ///< in its logarithm: costs half an onset
 constexpr double cost_of_gap = 1.0;      ///< in onsets
-constexpr std::size_t most_onsets = 300, least_bounces = 4;
+constexpr std::size_t max_onsets = 300, least_bounces = 4;
 
 /// The best chain that ends with the flight from one onset to another.
 struct Flight {
@@ -25,10 +25,10 @@ struct Flight {
 /// Longer recordings are judged by their strongest onsets.
 std::vector<Onset> strongest(std::span<const Onset> onsets) {
   std::vector<Onset> kept(onsets.begin(), onsets.end());
-  if (kept.size() > most_onsets) {
-    std::nth_element(kept.begin(), kept.begin() + most_onsets, kept.end(),
+  if (kept.size() > max_onsets) {
+    std::nth_element(kept.begin(), kept.begin() + max_onsets, kept.end(),
                      [](const Onset& a, const Onset& b) { return a.strength > b.strength; });
-    kept.resize(most_onsets);
+    kept.resize(max_onsets);
     std::sort(kept.begin(), kept.end(),
               [](const Onset& a, const Onset& b) { return a.time < b.time; });
   }

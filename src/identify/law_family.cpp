@@ -11,8 +11,6 @@ namespace {
 
 // exp(p) between these: beyond, a number is zero or infinite for every practical purpose.
 constexpr double smallest_log = -80, largest_log = 80;
-// Closer to a lower bound than this (in units of what the field begins at) is at the bound.
-constexpr double bound_log = -14;
 
 double number(const AnyLaw& law, std::string_view field) {
   return std::get<double>(values_of(law).find(field)->second);
@@ -85,12 +83,6 @@ Eigen::VectorXd LawFamily::parameters(const AnyLaw& law) const {
     p[i] = std::clamp(std::log(above), smallest_log, largest_log);
   }
   return p;
-}
-
-bool LawFamily::at_bound(int i, const Eigen::VectorXd& p) const {
-  const FieldInfo& one = field(i);
-  if (!one.lowest_excluded && p[i] < bound_log && one.unit.empty()) return true;
-  return std::isfinite(one.highest) && one.lowest + std::exp(p[i]) >= one.highest;
 }
 
 std::optional<AnyLaw> LawFamily::start(double exponent, double restitution) const {

@@ -78,9 +78,9 @@ double loss_of(const Law& law, const NumberField<Law>& field, double e, const Co
   }
   if (e == 1) return least;
   double step = least > 0 ? least : natural_loss(law, field, c), low = least;
-  constexpr int most_doublings = 200;
+  constexpr int max_doublings = 200;
   for (int i = 0; excess(least + step) > 0; ++i) {
-    if (i == most_doublings) {
+    if (i == max_doublings) {
       throw InvalidInput("restitution = " + number_text(e) + ": law '" +
                          std::string(Law::text.name) + "' stays above it with any " +
                          std::string(field.name));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double foot = 0.05;        ///< of the peak: where a pulse is said to begin and end
 constexpr double least_event = 0.2;  ///< of the largest
-constexpr std::size_t least_samples = 8, most_samples = 400;
+constexpr std::size_t least_samples = 8, max_samples = 400;
 constexpr double margin = 0.15;  ///< of the contact, kept on either side
 
 double median(std::vector<double> values) {
@@ -168,7 +168,7 @@ Pulse find_pulse(std::span<const double> times, std::span<const double> values) 
   const std::size_t first = line.left > beside ? line.left - beside : 0,
                     last = std::min(times.size() - 1, line.right + beside);
   // Many samples say no more about the shape than some hundred means of neighbours.
-  const std::size_t count = last - first + 1, block = (count + most_samples - 1) / most_samples;
+  const std::size_t count = last - first + 1, block = (count + max_samples - 1) / max_samples;
   out.averaged = static_cast<int>(block);
   for (std::size_t i = first; i + block <= last + 1; i += block) {
     double t = 0, v = 0;

@@ -9,12 +9,12 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_points = 3000;  ///< of a curve in a picture
+constexpr std::size_t max_points = 3000;  ///< of a curve in a picture
 
 /// The largest and the smallest of each stretch: a long record keeps its peaks.
 Series outline(std::string label, const std::vector<double>& x, const std::vector<double>& y) {
   Series out{std::move(label), {}, {}};
-  const std::size_t stretch = std::max<std::size_t>(1, 2 * x.size() / most_points);
+  const std::size_t stretch = std::max<std::size_t>(1, 2 * x.size() / max_points);
   for (std::size_t begin = 0; begin < x.size(); begin += stretch) {
     const std::size_t end = std::min(x.size(), begin + stretch);
     const auto [low, high] = std::minmax_element(y.begin() + long(begin), y.begin() + long(end));

@@ -170,6 +170,7 @@ IdentifiedFile identify_file(const std::filesystem::path& file,
       found[i] =
           std::visit([&](const auto& data) { return identified(data, options.fit); }, run.data);
       Json read = read_json(measured.format, run);
+      read["runs"] = measured.runs.size();
       read.update(found[i]->document["read"]);
       found[i]->document["read"] = std::move(read);
       found[i]->document["data"]["file"] = file.string();

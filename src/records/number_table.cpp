@@ -14,7 +14,7 @@ namespace carom {
 namespace {
 
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_cells = 50'000'000, most_columns = 4096;
+constexpr std::size_t max_cells = 50'000'000, max_columns = 4096;
 
 /// The titles that a comment line holds: its words between commas, semicolons, tabs or blanks,
 /// whichever gives as many as there are columns.
@@ -93,13 +93,13 @@ void NumberTable::add(const std::vector<std::string>& cells, const CellFormat& f
   std::size_t count = cells.size();
   while (count > 0 && cells[count - 1].empty()) --count;  // separators at the end of a line
   while (columns.size() < count) {
-    if (columns.size() == most_columns)
-      throw InvalidInput(fmt::format("more than {} columns", most_columns));
+    if (columns.size() == max_columns)
+      throw InvalidInput(fmt::format("more than {} columns", max_columns));
     columns.emplace_back(before, blank);
     broken.emplace_back();
   }
-  if ((before + 1) * columns.size() > most_cells)
-    throw InvalidInput(fmt::format("more than {} cells", most_cells));
+  if ((before + 1) * columns.size() > max_cells)
+    throw InvalidInput(fmt::format("more than {} cells", max_cells));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     double value = blank;
     if (i < cells.size() && !cells[i].empty()) {

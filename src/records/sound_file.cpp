@@ -10,7 +10,7 @@
 namespace carom {
 
 SoundRecord read_sound(const std::filesystem::path& file) {
-  constexpr sf_count_t most_samples = 100'000'000;  // of all channels: forty minutes at 44.1 kHz
+  constexpr sf_count_t max_samples = 100'000'000;  // of all channels: forty minutes at 44.1 kHz
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
     refuse_file(file, "cannot be read; it must be a sound file");
@@ -24,8 +24,8 @@ SoundRecord read_sound(const std::filesystem::path& file) {
                 fmt::format("is not a sound file that can be read ({})", sf_strerror(nullptr)));
   }
   if (info.frames < 1) refuse_file(file, "has no samples");
-  if (info.frames > most_samples / info.channels) {
-    refuse_file(file, fmt::format("longer than {} samples", most_samples));
+  if (info.frames > max_samples / info.channels) {
+    refuse_file(file, fmt::format("longer than {} samples", max_samples));
   }
   const auto channels = static_cast<std::size_t>(info.channels);
   std::vector<double> block(channels * static_cast<std::size_t>(info.frames));

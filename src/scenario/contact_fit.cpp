@@ -16,15 +16,16 @@ void expand_fit(Node& contact, const std::filesystem::path& folder, const std::s
     throw ScenarioError({make_problem(name, position, "contact.fit: " + message)});
   };
   if (fit->type != Node::Type::text) refuse("must be the name of a file in quotes");
-  if (contact.entries.size() > 1) refuse("has the law and all its numbers; give nothing beside it");
   Json law;
   try {
     law = fitted_law(folder / fit->value.get<std::string>());
   } catch (const InvalidInput& error) {
     refuse(error.what());
   }
-  contact.entries.clear();
+  std::erase_if(contact.entries, [](const Node::Entry& entry) { return entry.first == "fit"; });
   for (const auto& [key, value] : law.items()) {
+    if (contact.entry(key) != nullptr)
+      refuse("has the law and its numbers; leave '" + key + "' out");
     Node node = node_of(value);
     node.position = position;
     contact.entries.push_back({key, std::move(node)});

@@ -129,12 +129,11 @@ Table contact_table(std::vector<std::string> laws) {
   keys.insert(
       keys.begin(),
       text("law", "what the contact does").one_of(std::move(laws)).required().starts_with(first));
-  return {
-      .name = "contact",
-      .help =
-          "What happens where the bodies touch. `fit = \"FIT.json\"`, alone, takes the law that "
-          "`carom identify --output FIT.json` found.",
-      .fields = std::move(keys)};
+  return {.name = "contact",
+          .help =
+              "What happens where the bodies touch. `fit = \"FIT.json\"` takes the law that "
+              "`carom identify --output FIT.json` found.",
+          .fields = std::move(keys)};
 }
 
 FieldValues contact_values(const Scenario& scenario, const std::string& table) {

@@ -154,6 +154,16 @@ TEST(ImpactSeries, SaysWhatTheDataDoNotFix) {
   EXPECT_FALSE(damping.law().complete());
 }
 
+/// A given exponent is kept by the laws that have one and rules out those that have another.
+TEST(ImpactSeries, AGivenExponentIsKept) {
+  const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
+  const Identification found = identify_series(series_of(law, 0.2, {0.5, 1, 2, 4}),
+                                               {.given = {{"exponent", 1.5}}, .mass = 0.2});
+  EXPECT_EQ(found.law().law, "hunt-crossley");
+  EXPECT_EQ(found.law().find("exponent")->status, Status::given);
+  for (const LawFit& one : found.candidates) EXPECT_NE(one.law, "kelvin-voigt");
+}
+
 TEST(ImpactSeries, ALossThatIsNotThereIsAtItsBound) {
   const PowerLaw law{.stiffness = 3e7, .exponent = 1.5};
   const Identification found = identify_series(series_of(law, 0.2, {0.5, 1, 2, 4, 8}),
@@ -212,6 +222,10 @@ TEST(ImpactSeries, RefusesWhatCannotBeMeasured) {
   refused([](SeriesImpact& one) { one.restitution_sd = 0.1; });
   refused([](SeriesImpact& one) { one.mass = 1; });
   EXPECT_THROW(static_cast<void>(identify_series({}, {})), InvalidInput);
+  // A number that the wanted law does not have is not ignored.
+  FitSettings foreign = only("hunt-crossley");
+  foreign.given["depth"] = 1e-5;
+  EXPECT_THROW(static_cast<void>(identify_series(std::vector(3, sound), foreign)), InvalidInput);
   EXPECT_THROW(static_cast<void>(identify_series(std::vector(3, sound), only("table"))),
                InvalidInput);
 }

@@ -27,8 +27,6 @@ class LawFamily {
 
   AnyLaw law(const Eigen::VectorXd& p) const;
   Eigen::VectorXd parameters(const AnyLaw& law) const;
-  /// At a bound of its range: so close that it does not matter, or beyond where it is held.
-  bool at_bound(int i, const Eigen::VectorXd& p) const;
 
   /// A law to begin a search with, in units of the impact: mass, speed and stiffness 1. With about
   /// this restitution where the law has a loss to set; nothing where it cannot be had.

@@ -83,23 +83,30 @@ std::vector<AnyLaw> SeriesFit::starts(const LawFamily& family) const {
     if (one.max_force) force.push_back(*one.max_force);
   }
   const Collision at = model_.reference();
+  // Under a force that a weak rebound does not overcome the search begins with stronger ones.
+  std::vector<double> rebounds{middle_of(e)};
+  if (at.force > 0) rebounds = {rebounds[0], std::max(0.7, rebounds[0]), 0.95};
   std::vector<AnyLaw> out;
   for (const double exponent : {1.5, 1.1, 2.2, 3.5}) {
-    const std::optional<AnyLaw> begin = family.start(exponent, middle_of(e));
-    if (!begin) continue;
-    try {
-      const Impact hit = impact(*begin, {.mass = 1, .speed = 1});
-      if (!hit.releases) continue;
-      double unit = 1e-3;  // [s]
-      if (!time.empty()) {
-        unit = middle_of(time) / hit.contact_time;
-      } else if (!force.empty()) {
-        unit = at.mass * at.speed * hit.max_force / middle_of(force);
+    for (const double rebound : rebounds) {
+      const std::optional<AnyLaw> begin = family.start(exponent, rebound);
+      if (!begin) continue;
+      try {
+        const Impact hit = impact(*begin, {.mass = 1, .speed = 1});
+        if (!hit.releases) continue;
+        double unit = 1e-3;  // [s]
+        if (!time.empty()) {
+          unit = middle_of(time) / hit.contact_time;
+        } else if (!force.empty()) {
+          unit = at.mass * at.speed * hit.max_force / middle_of(force);
+        }
+        const AnyLaw law = in_si_units(
+            *begin, {.length = at.speed * unit, .time = unit, .force = at.mass * at.speed / unit});
+        if (at.force > 0 && !impact(law, at).releases) continue;
+        out.push_back(law);
+      } catch (const InvalidInput&) {
+        continue;
       }
-      out.push_back(in_si_units(
-          *begin, {.length = at.speed * unit, .time = unit, .force = at.mass * at.speed / unit}));
-    } catch (const InvalidInput&) {
-      continue;
     }
     if (!family.has("exponent")) break;
   }

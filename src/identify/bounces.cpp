@@ -75,7 +75,6 @@ FittedBounces identify_bounces(const BounceChain& chain, double timing,
   FitSettings flight = settings;
   flight.gravity.reset();  // it made the speeds; contacts are short beside flights
   flight.relative_deviations = true;
-  flight.hardly_different = 4;  // laws with more numbers than restitutions can tell
   out.laws = identify_series(out.impacts, flight);
   return out;
 }

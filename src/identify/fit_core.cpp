@@ -135,6 +135,7 @@ Knowledge knowledge(const FitProblem& problem, const Optimum& optimum) {
     weighted.row(i) *= std::sqrt(loss.slope);
   }
   Knowledge out;
+  out.leverage = VectorXd::Zero(n);
   if (k == 0) {
     out.left_out_misfit = std::sqrt(psi.squaredNorm() / static_cast<double>(n));
     return out;
@@ -152,11 +153,11 @@ Knowledge knowledge(const FitProblem& problem, const Optimum& optimum) {
   out.noise = (known ? 1 : psi.squaredNorm() / std::max(freedom, 1.0) / bend) * out.correlation;
   // `weighted` has the curvature of the loss already: noise/bend of an M-estimator [Huber1981].
   out.covariance = out.noise * inverse * inverse.transpose();
-  const double worth = std::max(freedom / out.correlation, 1.0);
+  const double worth = std::max(freedom / out.correlation / problem.noise_scales, 1.0);
   out.factor = known ? two_sided(boost::math::normal()) : two_sided(boost::math::students_t(worth));
   // Residual i without datum i: r/(1 - h), exact for linear models.
-  const VectorXd leverage = svd.matrixU().leftCols(out.rank).rowwise().squaredNorm();
-  const VectorXd left_out = psi.cwiseQuotient((1 - leverage.array()).max(1e-3).matrix());
+  out.leverage = svd.matrixU().leftCols(out.rank).rowwise().squaredNorm();
+  const VectorXd left_out = psi.cwiseQuotient((1 - out.leverage.array()).max(1e-3).matrix());
   out.left_out_misfit = std::sqrt(left_out.squaredNorm() / static_cast<double>(n));
   return out;
 }

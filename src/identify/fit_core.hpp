@@ -23,8 +23,9 @@ struct FitProblem {
   bool noise_known = false;  ///< the residuals have variance one; else it is estimated
   double resolution = 1e-5;  ///< residuals below this are rounding: no model is better for them
   bool ordered =
-      false;         ///< samples in time, in units of their middling noise; neighbours may share
-  double worth = 0;  ///< how many independent residuals these are worth; 0: all of them
+      false;  ///< samples in time, in units of their middling noise; neighbours may share
+  int noise_scales = 1;  ///< standard deviations that were estimated from the residuals themselves
+  double worth = 0;      ///< how many independent residuals these are worth; 0: all of them
 };
 
 /// Differences wide enough for residuals of twelve digits: the parameters are logarithms.
@@ -44,13 +45,14 @@ Optimum minimum(const FitProblem& problem, const Eigen::VectorXd& start, Effort 
 
 /// What the data say at the optimum.
 struct Knowledge {
-  Eigen::MatrixXd covariance;    ///< of the parameters, over the directions the data determine
-  Eigen::MatrixXd undetermined;  ///< orthonormal directions along which no residual changes
-  int rank = 0;                  ///< parameters that the data determine
-  double noise = 1;              ///< variance by which objective differences are judged
-  double factor = 1.96;          ///< standard deviations that hold 95 %
-  double left_out_misfit = 0;    ///< rms of each residual predicted without its own datum
-  double correlation = 1;        ///< samples of noise that are worth one independent one
+  Eigen::MatrixXd covariance;     ///< of the parameters, over the directions the data determine
+  Eigen::MatrixXd undetermined;   ///< orthonormal directions along which no residual changes
+  int rank = 0;                   ///< parameters that the data determine
+  double noise = 1;               ///< variance by which objective differences are judged
+  double factor = 1.96;           ///< standard deviations that hold 95 %
+  double left_out_misfit = 0;     ///< rms of each residual predicted without its own datum
+  Eigen::VectorXd leverage = {};  ///< of each residual: the share of it that the fit takes up
+  double correlation = 1;         ///< samples of noise that are worth one independent one
 };
 Knowledge knowledge(const FitProblem& problem, const Optimum& optimum);
 

@@ -118,7 +118,10 @@ Identification identify_series(std::span<const SeriesImpact> impacts, const FitS
     candidate.known = detail::knowledge(candidate.problem, candidate.optimum);
     candidate.misfit = series.misfit(candidate);
   }
-  Identification found = detail::ranked(std::move(candidates), settings, [&](const LawFit& fit) {
+  // Restitutions alone cannot tell laws with many numbers apart: the simplest is taken sooner.
+  FitSettings judged = settings;
+  if (series.restitution_only()) judged.hardly_different = std::max(4.0, judged.hardly_different);
+  Identification found = detail::ranked(std::move(candidates), judged, [&](const LawFit& fit) {
     return series.lack_of_fit(fit.parameters, fit.misfit, fit.objective);
   });
   found.reference = series.model().reference();

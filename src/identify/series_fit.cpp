@@ -71,6 +71,7 @@ void SeriesFit::prepare(Candidate& out) const {
   out.problem.values = values();
   out.problem.noise_known = weighted_ && !settings_.relative_deviations;
   if (settings_.relative_deviations) out.problem.loss_scale = 3;
+  if (!weighted_) out.problem.noise_scales = kinds_.count();
   out.in_reach = [](const FieldInfo&) { return true; };
 }
 
@@ -162,14 +163,15 @@ void SeriesFit::weigh_kinds(const Candidate& best) {
   VectorXd r(values());
   best.problem.residuals(best.optimum.p, r);
   const int kinds = kinds_.count();
-  const double share = std::max(0.1, 1 - double(best.known.rank) / values());
   std::vector<double> scatter;
   for (int kind = 0; kind < kinds; ++kind) {
-    double sum = 0;
-    for (int i = kind; i < values(); i += kinds) sum += r[i] * r[i];
+    double sum = 0, freedom = 0;
+    for (int i = kind; i < values(); i += kinds) {
+      sum += r[i] * r[i];
+      freedom += 1 - best.known.leverage[i];
+    }
     // Floor: what agrees to rounding is not infinitely certain.
-    scatter.push_back(
-        std::max(std::sqrt(sum / (share * double(model_.size()))), best.problem.resolution));
+    scatter.push_back(std::max(std::sqrt(sum / std::max(freedom, 0.5)), best.problem.resolution));
   }
   for (SeriesSpread& spread : spreads_) {
     int kind = 0;

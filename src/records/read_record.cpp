@@ -31,7 +31,8 @@ RecordColumn column_of(NumberTable& table, std::size_t i, std::string& run) {
   column.title = fmt::format("column {}", i + 1);
   if (i < table.units.size()) column.unit = table.units[i];
   if (i < table.titles.size() && !table.titles[i].empty()) {
-    column.title = table.titles[i];
+    constexpr std::size_t max_title = 80;  // of what messages and reports show
+    column.title = table.titles[i].substr(0, max_title);
     Title title = title_of(column.title);
     run = title.run;
     column.quantity = title.quantity;

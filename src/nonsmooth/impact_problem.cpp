@@ -121,10 +121,12 @@ LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::Vec
   double fastest = 0.0;
   for (const int i : all) fastest = std::max(fastest, -rates_[i]);
   LcpResult result{LcpStatus::solved, 0, 0.0};
+  bool ended = false;
   for (int round = 0; round < max_rounds * static_cast<int>(all.size()); ++round) {
     const int next = *std::min_element(all.begin(), all.end(),
                                        [&](int a, int b) { return rates_[a] < rates_[b]; });
-    if (!(rates_[next] < -settled * fastest)) break;
+    ended = !(rates_[next] < -settled * fastest);
+    if (ended) break;
     active_ = {next};
     // A contact that was at rest may be hit through its neighbours: then it rebounds as they do.
     const double by_forces = std::abs(input.free[next] - input.before[next]);
@@ -141,7 +143,7 @@ LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::Vec
   // What has not come to an end by then is held together.
   active_ = all;
   one.setZero();
-  if (result.status == LcpStatus::solved) result = one_problem(input, rates_, one);
+  if (!ended && result.status == LcpStatus::solved) result = one_problem(input, rates_, one);
   p = total + one;
   return result;
 }

@@ -30,6 +30,33 @@ ImpactProblem::ImpactProblem(int contacts, bool frictional, const LcpSettings& s
   for (Eigen::VectorXd* x : {&target_, &rates_, &trial_, &compressed_}) x->setZero(rows);
 }
 
+/// One contact with friction by its cases: it stays open, sticks, or slides either way.
+bool ImpactProblem::one_contact(const Input& input, int contact, const Eigen::VectorXd& target,
+                                Eigen::VectorXd& p) const {
+  const int row = contacts_ + contact;
+  const double bn = target[contact], bt = target[row];
+  const double wn = input.W(contact, contact), wt = input.W(row, row), wc = input.W(contact, row);
+  const double mu = input.friction[static_cast<std::size_t>(contact)];
+  const auto found = [&](double normal, double tangential) {
+    p.setZero();
+    p[contact] = normal;
+    p[row] = tangential;
+    return true;
+  };
+  if (bn >= 0) return found(0.0, 0.0);
+  const double det = wn * wt - wc * wc;
+  if (det > 1e-12 * wn * wt) {
+    const double normal = (wc * bt - wt * bn) / det, tangential = (wc * bn - wn * bt) / det;
+    if (normal >= 0 && std::abs(tangential) <= mu * normal) return found(normal, tangential);
+  }
+  for (const double way : {1.0, -1.0}) {
+    const double normal = -bn / (wn - way * mu * wc), tangential = -way * mu * normal;
+    if (normal >= 0 && std::isfinite(normal) && way * (bt + wc * normal + wt * tangential) >= 0)
+      return found(normal, tangential);
+  }
+  return false;
+}
+
 /// 0 <= (W p + target)_n _|_ p_n >= 0 with friction, over active_.
 LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& target,
                                      Eigen::VectorXd& p) {
@@ -42,6 +69,8 @@ LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& 
     if (rubs(i)) sliding.push_back(i);
   }
   const auto k = static_cast<Eigen::Index>(sliding.size());
+  if (n == 1 && k == 1 && one_contact(input, active_[0], target, p))
+    return {LcpStatus::solved, 0, 0.0};
   const Eigen::Index size = n + 3 * k;
   auto M = matrix_.topLeftCorner(size, size);
   auto q = q_.head(size);

@@ -52,6 +52,8 @@ class ImpactProblem {
 
  private:
   LcpResult one_problem(const Input& input, const Eigen::VectorXd& target, Eigen::VectorXd& p);
+  bool one_contact(const Input& input, int contact, const Eigen::VectorXd& target,
+                   Eigen::VectorXd& p) const;
   LcpResult with_restitution(const Input& input, double share, Eigen::VectorXd& p);
   LcpResult sequential(const Input& input, double share, Eigen::VectorXd& p);
   double gain(const Input& input, const Eigen::VectorXd& p) const;

@@ -32,11 +32,13 @@ void SystemMarch::pass_events() {
     const double x = end_point_.x[index(i)], r = end_point_.r[index(i)];
     const double near = 1e-13 * touch.length + gap_rounding();
     if (touch.state.phase() == Phase::apart && !touch.ghost && i != event.contact &&
-        x >= touch.state.onset(touch.contact) && r >= 0 && (r > 0 || x > 0)) {
+        x >= touch.state.onset(touch.contact) && r >= 0 && (r > 0 || x > 0) && !just_touches(i)) {
       pass(i, 0);
     }
-    // An impact next to it may have turned round a contact that has only begun.
-    if (touch.state.touching() && i != event.contact && r < 0 &&
+    // An impact next to it may have turned round a contact that has only begun. One that leaves
+    // its edge more slowly than by a rounding within its period parts when it has left.
+    const double slow = touch.period > 0 ? gap_rounding() / touch.period : 0.0;
+    if (touch.state.touching() && i != event.contact && r < -slow &&
         (touch.state.ends_at_edge(touch.contact)
              ? x - touch.state.edge(touch.contact) <= near
              : touch.state.guards(touch.contact, x, r)[0] <= 0)) {
@@ -52,15 +54,78 @@ void SystemMarch::pass_events() {
       due_.push_back(touch.impact);
     }
   }
+  press_neighbours();
+}
+
+double SystemMarch::no_speed() const { return rounding * std::sqrt(fastest_); }
+
+/// On the edge and at no speed, but for rounding.
+bool SystemMarch::just_touches(int contact) const {
+  const std::size_t i = index(contact);
+  const double onset = contacts_[i].state.onset(contacts_[i].contact);
+  return std::abs(end_point_.x[i] - onset) <= gap_rounding() &&
+         std::abs(end_point_.r[i]) <= no_speed();
+}
+
+/// Bodies that just touch, at no speed, are pressed together by the forces that act on them and by
+/// the contacts next to them, of which those that have only begun have no force yet but will.
+void SystemMarch::press_neighbours() {
+  std::vector<int> waiting, found;
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    const Touch& touch = contacts_[index(i)];
+    if (touch.state.phase() == Phase::apart && !touch.ghost && !is_newton(touch) &&
+        just_touches(i) && system_.can_touch(i, end_.q)) {
+      waiting.push_back(i);
+    }
+  }
+  while (!waiting.empty()) {
+    evaluate(end_.t, end_point_);
+    force_.setZero();
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const Touch& touch = contacts_[i];
+      if (!touch.state.touching()) continue;
+      const double rising = std::max(end_point_.r[i], std::numeric_limits<double>::min());
+      rows_.push(static_cast<Eigen::Index>(i), touch.side * rising, force_);
+    }
+    dynamics_.solve(force_, solved_);
+    found.clear();
+    std::erase_if(waiting, [&](int i) {
+      const double side = contacts_[index(i)].side;
+      const double push = -side * rows_.rate(i, end_point_.a),
+                   rise = -side * rows_.rate(i, solved_);
+      if (!(push > 0 || (push == 0 && rise > 0))) return false;
+      found.push_back(i);
+      return true;
+    });
+    if (found.empty()) return;
+    for (const int i : found) pass(i, 0);
+  }
+}
+
+/// Of the relative motion and the compression of a contact at the end of the last step [J].
+double SystemMarch::contact_energy(std::size_t i) const {
+  const Touch& touch = contacts_[i];
+  return 0.5 * touch.collision.mass * square(end_point_.r[i]) +
+         std::max(0.0, touch.state.potential(touch.contact, end_point_.x[i]));
+}
+
+/// The largest of all contacts: what one that begins at no speed can be given.
+double SystemMarch::energy_beside() const {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (contacts_[i].state.touching()) energy = std::max(energy, contact_energy(i));
+  }
+  return energy;
 }
 
 double SystemMarch::mobility(int contact) {
   dynamics_.set_position(end_.q);
   if (!dynamics_.factor()) return 0.0;
-  system_.gap_gradients(end_.t, end_.q, gradients_);
-  force_ = gradients_.row(contact).transpose();
+  rows_.read(system_, end_.t, end_.q);
+  force_.setZero();
+  rows_.push(contact, 1.0, force_);
   dynamics_.solve(force_, solved_);
-  return gradients_.row(contact).dot(solved_);
+  return rows_.rate(contact, solved_);
 }
 
 void SystemMarch::pass(int contact, int guard) {
@@ -107,12 +172,11 @@ void SystemMarch::pass(int contact, int guard) {
                       .after = {}};
     }
     const double mass = touch.collision.mass;
-    const double energy =
-        0.5 * mass * r * r + std::max(0.0, touch.state.potential(touch.contact, x));
+    const double energy = contact_energy(i) > 0 ? contact_energy(i) : energy_beside();
     begin_point_.q = end_.q;
     begin_point_.v = end_.v;
     evaluate(end_.t, begin_point_);
-    const double press = mass * std::abs(gradients_.row(contact).dot(begin_point_.a));
+    const double press = mass * std::abs(rows_.rate(contact, begin_point_.a));
     touch.length = std::visit(
         [&](const auto& chosen) {
           double length = length_of_energy(chosen, energy);
@@ -135,7 +199,9 @@ void SystemMarch::pass(int contact, int guard) {
     record.contact_time = end_.t - record.time;
     record.separation_compression = std::max(0.0, x - dent);
     touch.impact.after = {end_.q, end_.v};
-    due_.push_back(touch.impact);
+    // Bodies that only just touched and part again had no impact.
+    if (record.max_compression > gap_rounding() || record.speed_in > no_speed())
+      due_.push_back(touch.impact);
     if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
   }
 }
@@ -148,8 +214,9 @@ void SystemMarch::strike(Touch& touch, int contact, double restitution) {
   const double energy = 0.5 * mass * r * r, impulse = (1 + restitution) * mass * r;
   dynamics_.set_position(end_.q);
   if (!dynamics_.factor()) status_ = MarchStatus::not_finite;
-  system_.gap_gradients(end_.t, end_.q, gradients_);
-  force_ = touch.side * gradients_.row(contact).transpose();
+  rows_.read(system_, end_.t, end_.q);
+  force_.setZero();
+  rows_.push(contact, touch.side, force_);
   dynamics_.solve(force_, solved_);
   end_.v += impulse * solved_;
   loss_ += energy * (1 - restitution * restitution) - impulse * end_point_.moved[i];

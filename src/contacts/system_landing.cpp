@@ -23,8 +23,13 @@ constexpr int max_landings = 60;
 SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
   Event first;
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
+  const double gap = gap_rounding();
   for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
     const Touch& touch = contacts_[index(i)];
+    // Bodies that only just touch would part and meet again by nothing but rounding.
+    const bool by_gap =
+        touch.state.phase() == Phase::apart || touch.state.ends_at_edge(touch.contact);
+    const std::array<double, 2> below{by_gap ? -gap : 0.0, 0.0};
     const auto guards = [&](const Point& p) {
       return touch.state.guards(touch.contact, p.x[index(i)], p.r[index(i)]);
     };
@@ -36,7 +41,7 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
       const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
       const double t = k < S ? h * table().time[k] : h;
       for (int g = 0; g < 2 && outside; ++g) {
-        if (!(now[g] < 0) || (i == except.contact && g == except.guard)) continue;
+        if (!(now[g] < below[g]) || (i == except.contact && g == except.guard)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
         const double crossing =
             t_before + (known ? before[g] / (before[g] - now[g]) : 0.5) * (t - t_before);

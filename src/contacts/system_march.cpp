@@ -21,7 +21,7 @@ constexpr double rest_share = 1e-20;  // of the largest energy: a system that mo
 
 SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface surface,
                          const MotionState& start, const SystemMarchSettings& settings)
-    : system_(std::move(system)), dynamics_(system_), settings_(settings) {
+    : system_(std::move(system)), dynamics_(system_), settings_(settings), rows_(system_) {
   const int n = system_.coordinates(), count = system_.contacts();
   if (laws.size() == 1 && count > 1) laws.assign(index(count), laws.front());
   if (laws.size() != index(count)) {
@@ -37,11 +37,9 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   settings_.tolerance = std::min(settings_.tolerance, 1e-10);
   gaps_.setZero(count);
   rates_.setZero(count);
-  gradients_.setZero(count, n);
-  mass_.setZero(n, n);
+  guess_.setZero(n, S);
   force_.setZero(n);
   solved_.setZero(n);
-  for (Point* point : {&begin_point_, &end_point_, &scratch_}) *point = {};
   const auto size = [&](Point& point) {
     for (Eigen::VectorXd* x : {&point.q, &point.v, &point.a}) x->setZero(n);
     for (std::vector<double>* x :
@@ -50,7 +48,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     }
   };
   for (Point& node : nodes_) size(node);
-  for (Point* point : {&begin_point_, &end_point_, &scratch_}) size(*point);
+  for (Point* point : {&begin_point_, &end_point_, &scratch_, &reading_.point}) size(*point);
   used_.assign(S, std::vector<double>(index(count), 0.0));
   impulse_begin_ = impulse_end_ = impulse_now_ = used_.front();
   for (LawChoice& law : laws) {
@@ -74,6 +72,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     if (system_.two_sided(i) && gaps_[i] < 0) contacts_[index(i)].side = -1.0;
   }
   begin_ = now_ = end_;
+  fastest_ = end_.v.squaredNorm();
   end_point_.q = end_.q;
   end_point_.v = end_.v;
   compressions(0.0, end_point_);
@@ -91,10 +90,10 @@ bool SystemMarch::touching() const noexcept {
 }
 
 /// Compressions and their rates of all contacts at a point whose q and v are known.
-void SystemMarch::compressions(double t, Point& point) {
+void SystemMarch::compressions(double t, Point& point) const {
   if (contacts_.empty()) return;
   system_.gaps(t, point.q, gaps_);
-  system_.gap_gradients(t, point.q, gradients_);
+  rows_.read(system_, t, point.q);
   if (system_.has_gap_rates()) {
     system_.gap_rates(t, point.q, rates_);
   }
@@ -103,7 +102,7 @@ void SystemMarch::compressions(double t, Point& point) {
     const double side = contacts_[i].side;
     point.x[i] = -side * gaps_[row];
     point.moved[i] = -side * rates_[row];
-    point.r[i] = -side * gradients_.row(row).dot(point.v) + point.moved[i];
+    point.r[i] = -side * rows_.rate(row, point.v) + point.moved[i];
   }
 }
 
@@ -128,14 +127,14 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     point.target[i] = force.total();
     point.lost[i] = force.lost;
     point.f[i] = forces != nullptr ? (*forces)[i] : force.total();
-    force_ += touch.side * point.f[i] * gradients_.row(static_cast<Eigen::Index>(i)).transpose();
+    rows_.push(static_cast<Eigen::Index>(i), touch.side * point.f[i], force_);
   }
   dynamics_.solve(force_, point.a);
   point.dissipation = system_.dissipation(t, point.q, point.v);
   point.power = system_.power(t, point.q, point.v);
 }
 
-double SystemMarch::stored(const Moment& moment) {
+double SystemMarch::stored(const Moment& moment) const {
   dynamics_.set_position(moment.q);
   double energy = dynamics_.kinetic_energy(moment.v) + dynamics_.potential_energy();
   scratch_.q = moment.q;
@@ -165,6 +164,7 @@ void SystemMarch::step() {
   ++sample_;
   sampled_ = true;
   state_at(target, now_);
+  reading_.known = false;
 }
 
 void SystemMarch::finish() {
@@ -198,39 +198,32 @@ double SystemMarch::impulse() const noexcept {
   return std::accumulate(impulse_now_.begin(), impulse_now_.end(), 0.0);
 }
 
-double SystemMarch::compression(int contact) const {
-  const Touch& touch = contacts_[index(contact)];
-  Eigen::VectorXd gaps = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(contacts_.size()));
-  system_.gaps(now_.t, now_.q, gaps);
-  return -touch.side * gaps[contact];
-}
-
-double SystemMarch::force(int contact) const {
-  const Touch& touch = contacts_[index(contact)];
-  if (!touch.state.touching()) return 0.0;
-  const auto count = static_cast<Eigen::Index>(contacts_.size());
-  Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(count, now_.q.size());
-  Eigen::VectorXd rates = Eigen::VectorXd::Zero(count);
-  system_.gap_gradients(now_.t, now_.q, gradients);
-  if (system_.has_gap_rates()) system_.gap_rates(now_.t, now_.q, rates);
-  const double r = -touch.side * (gradients.row(contact).dot(now_.v) + rates[contact]);
-  return touch.state.force(touch.contact, compression(contact), r).total();
-}
-
-double SystemMarch::kinetic_energy() const {
-  Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(now_.q.size(), now_.q.size());
-  system_.mass_matrix(now_.q, mass);
-  return 0.5 * now_.v.dot(mass * now_.v);
-}
-
-double SystemMarch::stored_energy() const {
-  double energy = kinetic_energy() + system_.potential_energy(now_.q);
-  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
-    const Touch& touch = contacts_[index(i)];
-    energy += touch.state.potential(touch.contact, compression(i));
+const SystemMarch::Reading& SystemMarch::reading() const {
+  if (reading_.known) return reading_;
+  reading_.known = true;
+  reading_.point.q = now_.q;
+  reading_.point.v = now_.v;
+  compressions(now_.t, reading_.point);
+  dynamics_.set_position(now_.q);
+  reading_.kinetic = dynamics_.kinetic_energy(now_.v);
+  reading_.stored = reading_.kinetic + dynamics_.potential_energy();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Touch& touch = contacts_[i];
+    const double x = reading_.point.x[i], r = reading_.point.r[i];
+    reading_.point.f[i] =
+        touch.state.touching() ? touch.state.force(touch.contact, x, r).total() : 0.0;
+    reading_.stored += touch.state.potential(touch.contact, x);
   }
-  return energy;
+  return reading_;
 }
+
+double SystemMarch::compression(int contact) const { return reading().point.x[index(contact)]; }
+
+double SystemMarch::force(int contact) const { return reading().point.f[index(contact)]; }
+
+double SystemMarch::kinetic_energy() const { return reading().kinetic; }
+
+double SystemMarch::stored_energy() const { return reading().stored; }
 
 void SystemMarch::archive(Archive& state) {
   for (Touch& touch : contacts_) {
@@ -244,6 +237,7 @@ void SystemMarch::archive(Archive& state) {
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, event_, finished_, due_, ledger_,
         ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
         onset_power_, sampled_, status_, sample_, steps_);
+  reading_.known = false;
 }
 
 }  // namespace carom

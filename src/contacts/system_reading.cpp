@@ -24,10 +24,11 @@ void SystemMarch::note_extremes(double h) {
       record.max_compression = std::max(record.max_compression, x - touch.state.dent());
       record.max_force = std::max(record.max_force, f);
     };
-    raise(end_point_.x[i],
-          touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total());
+    const double last = touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total();
+    raise(end_point_.x[i], last);
     if (!own_steps) continue;
     for (const Point& node : nodes_) raise(node.x[i], node.f[i]);
+    if (record.max_compression <= gap_rounding()) continue;
     // Where it turns round and where the force is largest, on the polynomials.
     const auto at = [&](double t) {
       const Collocation& c = table();
@@ -61,7 +62,10 @@ void SystemMarch::note_extremes(double h) {
     for (int k = 1; k < S; ++k) {
       if (nodes_[k].f[i] > nodes_[top].f[i]) top = k;
     }
-    if (nodes_[top].f[i] < 0.9 * record.max_force) continue;
+    // Rising or falling throughout: the summit is in another step.
+    const double highest = nodes_[top].f[i];
+    if (highest < 0.9 * record.max_force || highest <= begin_point_.f[i] || highest <= last)
+      continue;
     const auto place = [&](int k) { return k < 0 ? 0.0 : k < S ? h * table().time[k] : h; };
     const auto best = boost::math::tools::brent_find_minima([&](double t) { return -at(t); },
                                                             place(top - 1), place(top + 1), 40);

@@ -17,6 +17,7 @@ using namespace detail;
 namespace {
 
 constexpr int max_sweeps = 60, max_tries = 60;
+constexpr double soft = 0.01;  // of h^2 k/m: sweeps contract by that
 
 }  // namespace
 
@@ -56,6 +57,7 @@ void SystemMarch::internal_step() {
   if (next_h_ == 0) next_h_ = first_step();
   const int onset = std::exchange(onset_power_, 0);
   double h = own_steps ? std::min(next_h_, longest) : longest;
+  made_ = {};
   for (int tries = 0;; ++tries) {
     if (tries == max_tries || status_ == MarchStatus::not_finite) {
       if (status_ == MarchStatus::going) status_ = MarchStatus::not_converged;
@@ -145,12 +147,29 @@ bool SystemMarch::trial(double h) {
   return end_point_.a.allFinite();
 }
 
+/// Accelerations to begin with: those of the last try of this step where they reach as far, or
+/// those at its beginning.
+void SystemMarch::guess(double h) {
+  const Collocation& c = table();
+  const auto [of, length] = std::exchange(made_, {});
+  if (of != &c || !(h <= 1.2 * length)) {
+    for (Point& node : nodes_) node.a = begin_point_.a;
+    return;
+  }
+  for (int k = 0; k < S; ++k) guess_.col(k) = nodes_[k].a;
+  for (int k = 0; k < S; ++k) {
+    const Collocation::Nodes at = c.basis_at(c.sigma_at(h * c.time[k] / length));
+    nodes_[k].a.setZero();
+    for (int j = 0; j < S; ++j) nodes_[k].a += at[j] * guess_.col(j);
+  }
+}
+
 /// Sweeps over the nodes until the accelerations repeat; contact forces too stiff for that are
 /// corrected by Newton's method in contact space.
 bool SystemMarch::collocate(double h) {
   const Collocation& c = table();
   const Eigen::VectorXd &q0 = begin_.q, &v0 = begin_.v;
-  for (Point& node : nodes_) node.a = begin_point_.a;
+  guess(h);
   bool stiff = false, done = false;
   double last = 1e300, forces_off = 0, last_off = 1e300;
   const double enough = std::max(4 * rounding, 1e-4 * settings_.tolerance);
@@ -197,6 +216,7 @@ bool SystemMarch::collocate(double h) {
     last = change;
   }
   if (!done) return false;
+  made_ = {&c, h};
   end_point_.q = q0 + h * v0;
   end_point_.v = v0;
   for (int j = 0; j < S; ++j) {
@@ -207,54 +227,66 @@ bool SystemMarch::collocate(double h) {
 }
 
 /// (I + F_x h^2 W place + F_v h W rate) correction = law's force - force in use; returns the
-/// largest relative difference there was.
+/// largest relative difference there was. Contacts too soft to feel their own force within the step
+/// take the law's.
 double SystemMarch::correct_forces(double h) {
   const Collocation& c = table();
-  std::vector<std::size_t> active;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    if (contacts_[i].state.touching()) active.push_back(i);
-  }
-  const auto n = static_cast<Eigen::Index>(active.size());
-  Eigen::MatrixXd w(n, n);
   dynamics_.set_position(begin_.q);
   if (!dynamics_.factor()) return 1.0;
-  system_.gap_gradients(begin_.t, begin_.q, gradients_);
-  for (Eigen::Index b = 0; b < n; ++b) {
-    force_ = contacts_[active[b]].side *
-             gradients_.row(static_cast<Eigen::Index>(active[b])).transpose();
-    dynamics_.solve(force_, solved_);
-    for (Eigen::Index a = 0; a < n; ++a) {
-      w(a, b) = contacts_[active[a]].side *
-                gradients_.row(static_cast<Eigen::Index>(active[a])).dot(solved_);
-    }
-  }
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Identity(n * S, n * S);
-  Eigen::VectorXd residual(n * S);
+  rows_.read(system_, begin_.t, begin_.q);
+  std::vector<std::size_t> active;
+  std::vector<Collocation::Nodes> slopes_x, slopes_v;
   double size = 1e-300, off = 0;
-  for (Eigen::Index a = 0; a < n; ++a) {
-    const Touch& touch = contacts_[active[a]];
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Touch& touch = contacts_[i];
+    if (!touch.state.touching()) continue;
+    Collocation::Nodes slope_x, slope_v;
+    double stiffest = 0;
     for (int k = 0; k < S; ++k) {
-      const double x = nodes_[k].x[active[a]], r = nodes_[k].r[active[a]];
+      const double x = nodes_[k].x[i], r = nodes_[k].r[i], f = nodes_[k].target[i];
       const double dx = 1e-7 * (std::abs(x) + 1e-3 * touch.length);
       const double dv = 1e-7 * (std::abs(r) + 1e-3 * touch.length / touch.period);
       const auto force = [&](double at_x, double at_r) {
         return touch.state.force(touch.contact, at_x, at_r).total();
       };
-      const double f = force(x, r);
-      const double slope_x = (force(x + dx, r) - f) / dx, slope_v = (force(x, r + dv) - f) / dv;
-      const Eigen::Index row = a * S + k;
-      residual[row] = f - used_[static_cast<std::size_t>(k)][active[a]];
+      slope_x[k] = (force(x + dx, r) - f) / dx;
+      slope_v[k] = (force(x, r + dv) - f) / dv;
+      stiffest = std::max(stiffest, h * (h * std::abs(slope_x[k]) + std::abs(slope_v[k])));
       size = std::max(size, std::abs(f));
-      off = std::max(off, std::abs(residual[row]));
-      for (Eigen::Index b = 0; b < n; ++b) {
+      off = std::max(off, std::abs(f - used_[static_cast<std::size_t>(k)][i]));
+    }
+    if (stiffest < soft * touch.collision.mass) {
+      for (int k = 0; k < S; ++k) used_[static_cast<std::size_t>(k)][i] = nodes_[k].target[i];
+      continue;
+    }
+    active.push_back(i);
+    slopes_x.push_back(slope_x);
+    slopes_v.push_back(slope_v);
+  }
+  const auto n = static_cast<Eigen::Index>(active.size());
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Identity(n * S, n * S);
+  Eigen::VectorXd residual(n * S);
+  for (Eigen::Index b = 0; b < n; ++b) {
+    force_.setZero();
+    rows_.push(static_cast<Eigen::Index>(active[b]), contacts_[active[b]].side, force_);
+    dynamics_.solve(force_, solved_);
+    for (Eigen::Index a = 0; a < n; ++a) {
+      const double w =
+          contacts_[active[a]].side * rows_.rate(static_cast<Eigen::Index>(active[a]), solved_);
+      if (w == 0) continue;
+      for (int k = 0; k < S; ++k) {
         for (int j = 0; j < S; ++j) {
-          jacobian(row, b * S + j) +=
-              w(a, b) * h * (slope_x * h * c.place[j][k] + slope_v * c.rate[j][k]);
+          jacobian(a * S + k, b * S + j) +=
+              w * h * (slopes_x[a][k] * h * c.place[j][k] + slopes_v[a][k] * c.rate[j][k]);
         }
       }
     }
+    for (int k = 0; k < S; ++k) {
+      residual[b * S + k] =
+          nodes_[k].target[active[b]] - used_[static_cast<std::size_t>(k)][active[b]];
+    }
   }
-  residual = jacobian.partialPivLu().solve(residual).eval();
+  if (n > 0) residual = jacobian.partialPivLu().solve(residual).eval();
   for (Eigen::Index a = 0; a < n; ++a) {
     for (int k = 0; k < S; ++k) {
       used_[static_cast<std::size_t>(k)][active[a]] += residual[a * S + k];

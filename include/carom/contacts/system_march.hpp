@@ -11,6 +11,7 @@
 
 #include <carom/contacts/collocation.hpp>
 #include <carom/contacts/contact.hpp>
+#include <carom/contacts/gap_rows.hpp>
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
@@ -113,6 +114,9 @@ class SystemMarch {
     SystemImpact impact;
     void archive(Archive& a) { a(state, side, length, period, collision, ghost, impact); }
   };
+  static bool is_newton(const Touch& touch) noexcept {
+    return std::holds_alternative<NewtonRestitution>(touch.law);
+  }
   struct Moment {
     double t = 0.0;
     Eigen::VectorXd q, v;
@@ -124,6 +128,12 @@ class SystemMarch {
     std::vector<double> x, r, f, lost, target;  ///< per contact; target: the law's own force
     std::vector<double> moved;                  ///< dx/dt by the gap's own motion
     double dissipation = 0.0, power = 0.0;
+  };
+  /// The present sample, read when it is asked for.
+  struct Reading {
+    bool known = false;
+    Point point;
+    double kinetic = 0.0, stored = 0.0;
   };
   struct Event {
     int contact = -1, guard = 0;
@@ -137,8 +147,9 @@ class SystemMarch {
 
   void internal_step();
   void evaluate(double t, Point& point, const std::vector<double>* forces = nullptr);
-  void compressions(double t, Point& point);
+  void compressions(double t, Point& point) const;
   bool trial(double h);
+  void guess(double h);
   bool collocate(double h);
   bool one_step(double h);
   double correct_forces(double h);
@@ -151,29 +162,42 @@ class SystemMarch {
   bool close(double h, Work& work, bool landed);
   void accept(double h, const Work& work);
   void pass_events();
+  void press_neighbours();
+  double no_speed() const;
+  bool just_touches(int contact) const;
   void pass(int contact, int guard);
   void strike(Touch& touch, int contact, double restitution);
   void state_at(double t, Moment& out);
-  double stored(const Moment& moment);
+  double stored(const Moment& moment) const;
   void note_extremes(double h);
   bool touching() const noexcept;
   double mobility(int contact);
+  double contact_energy(std::size_t i) const;
+  double energy_beside() const;
   void check_rest();
   double first_step() const;
+  const Reading& reading() const;
 
   AnySystem system_;
-  AnyDynamics dynamics_;
+  mutable AnyDynamics dynamics_;
   SystemMarchSettings settings_;
   std::vector<Touch> contacts_;
   std::array<Point, S> nodes_;
-  Point begin_point_, end_point_, scratch_;
+  Point begin_point_, end_point_;
+  mutable Point scratch_;
   Moment begin_, end_, now_;
   ClockKind clock_ = ClockKind::plain;
   int power_ = 1;
   double next_h_ = 0.0, flight_h_ = 0.0;
-  Eigen::VectorXd gaps_, rates_, force_, solved_;
-  Eigen::MatrixXd gradients_, mass_;
+  mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
+  Eigen::VectorXd force_, solved_;
+  mutable GapRows rows_;                   ///< at the last place that was looked at
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
+  struct Made {
+    const Collocation* table = nullptr;
+    double h = 0.0;
+  } made_;  ///< nodes_ are the solution of a try of this step with that table and length
+  Eigen::MatrixXd guess_;
   Event event_;
   std::vector<SystemImpact> finished_, due_;
   Ledger ledger_, ledger_before_;
@@ -183,6 +207,7 @@ class SystemMarch {
   int onset_power_ = 0;
   bool sampled_ = true;
   MarchStatus status_ = MarchStatus::going;
+  mutable Reading reading_;
   std::int64_t sample_ = 0;
   long long steps_ = 0;
 };

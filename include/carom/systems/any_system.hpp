@@ -41,6 +41,8 @@ class AnySystem {
   void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const {
     system_->gap_gradients(t, q, G);
   }
+  /// Whether the system knows its gradients by their nonzero entries.
+  bool has_sparse_gradients() const { return system_->has_sparse_gradients(); }
   bool has_tangents() const { return system_->has_tangents(); }
   /// Empty rows and zero rates where the system has none.
   void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const {
@@ -108,6 +110,7 @@ class AnySystem {
     virtual void gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const = 0;
     virtual void gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const = 0;
     virtual void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const = 0;
+    virtual bool has_sparse_gradients() const = 0;
     virtual bool has_tangents() const = 0;
     virtual void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const = 0;
     virtual void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
@@ -146,6 +149,7 @@ class AnySystem {
     void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const override {
       sparse_gap_gradients(system, t, q, G);
     }
+    bool has_sparse_gradients() const override { return carom::has_sparse_gradients(system); }
     bool has_tangents() const override { return carom::has_tangents(system); }
     void tangents(double t, const Eigen::VectorXd& q, SparseRows& T) const override {
       if constexpr (requires { system.tangents(t, q, T); }) {

@@ -20,8 +20,9 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 /// Optional members, found by the functions below:
 ///   void gap_rates(t, q, r)    dg/dt at fixed q [m/s]; required where gaps depend on t
 ///   double dissipation(t, q, v)  what its own dampers take [W], >= 0
-///   double power(t, q, v)      work of the forces that are neither in the potential nor dampers [W]
-///   bool can_touch(i, q)       whether contact i, were its gap closed, would touch (a tip beyond
+///   double power(t, q, v)      work of the forces that are neither in the potential nor dampers
+///   [W] bool can_touch(i, q)       whether contact i, were its gap closed, would touch (a tip
+///   beyond
 ///                              the end of the rod it faces does not)
 ///   bool two_sided(i)          gap i is a signed distance that may be touched from either side
 ///   void gap_gradients(t, q, SparseRows& G)  the same by their nonzero entries: many bodies, each
@@ -92,6 +93,15 @@ template <SystemWithGaps S>
 bool two_sided(const S& system, int contact) {
   if constexpr (requires { system.two_sided(contact); }) return system.two_sided(contact);
   return false;
+}
+
+template <SystemWithGaps S>
+bool has_sparse_gradients(const S& system) {
+  if constexpr (requires { system.has_sparse_gradients(); }) {
+    return system.has_sparse_gradients();
+  } else {
+    return requires(const Eigen::VectorXd& q, SparseRows& G) { system.gap_gradients(0.0, q, G); };
+  }
 }
 
 /// The gradients as sparse rows, of any system.

@@ -59,10 +59,10 @@ bool ImpactProblem::one_contact(const Input& input, int contact, const Eigen::Ve
 
 /// 0 <= (W p + target)_n _|_ p_n >= 0 with friction, over active_.
 LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& target,
-                                     Eigen::VectorXd& p) {
+                                     Eigen::VectorXd& p, bool smooth) {
   const auto n = static_cast<Eigen::Index>(active_.size());
   const auto rubs = [&](Eigen::Index i) {
-    return frictional_ && input.friction[static_cast<std::size_t>(active_[i])] > 0;
+    return frictional_ && !smooth && input.friction[static_cast<std::size_t>(active_[i])] > 0;
   };
   std::vector<Eigen::Index> sliding;  // which of the active ones have friction
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -172,7 +172,11 @@ LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::Vec
   // What has not come to an end by then is held together.
   active_ = all;
   one.setZero();
-  if (!ended && result.status == LcpStatus::solved) result = one_problem(input, rates_, one);
+  if (!ended && result.status == LcpStatus::solved) {
+    result = one_problem(input, rates_, one);
+    // Redundant contacts that stick in every direction may have no solution with friction.
+    if (result.status != LcpStatus::solved) result = one_problem(input, rates_, one, true);
+  }
   p = total + one;
   return result;
 }

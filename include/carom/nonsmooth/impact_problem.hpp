@@ -51,7 +51,8 @@ class ImpactProblem {
   long long reduced() const noexcept { return reduced_; }
 
  private:
-  LcpResult one_problem(const Input& input, const Eigen::VectorXd& target, Eigen::VectorXd& p);
+  LcpResult one_problem(const Input& input, const Eigen::VectorXd& target, Eigen::VectorXd& p,
+                        bool smooth = false);
   bool one_contact(const Input& input, int contact, const Eigen::VectorXd& target,
                    Eigen::VectorXd& p) const;
   LcpResult with_restitution(const Input& input, double share, Eigen::VectorXd& p);

@@ -248,15 +248,26 @@ double ContactMarch::kinetic_energy() const noexcept {
 }
 
 void ContactMarch::archive(Archive& state) {
+  if (state.reading()) unknowns_.clear();  // as many as contacts touch, which differs
   state(begin_, end_, now_, piece_, states_, records_, peaks_, length_, period_, held_, unknowns_,
         finished_, due_, event_, ledger_, ledger_before_, next_h_, booked_, highest_, onset_power_,
         sampled_, at_rest_, converged_, sample_, target_, steps_, last_impulse_, bend_, inside_);
   if (resonator_) state(*resonator_);
   if (state.reading()) {
+    const int count = static_cast<int>(contacts_.size());
+    state.require(event_.contact >= -1 && event_.contact < count && sample_ >= 0);
+    state.require(event_.contact < 0 || event_.guard == 0 || event_.guard == 1);
+    state.require(is_clock(piece_.clock, piece_.power));
+    state.require(onset_power_ == 0 || is_clock(ClockKind::onset, onset_power_));
+    for (const auto* list : {&finished_, &due_}) {
+      for (const FinishedImpact& one : *list)
+        state.require(one.contact >= 0 && one.contact < count);
+    }
     vibration_.clock = nullptr;
     const std::vector<Unknown> kept = unknowns_;
     find_active();
-    unknowns_ = kept;
+    // They differ only where a contact has come to rest, which is not stepped any more.
+    if (kept.size() == unknowns_.size()) unknowns_ = kept;
   }
 }
 

@@ -238,6 +238,20 @@ void SystemMarch::archive(Archive& state) {
         ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
         onset_power_, sampled_, status_, sample_, steps_);
   reading_.known = false;
+  const int count = static_cast<int>(contacts_.size());
+  state.require(event_.contact >= -1 && event_.contact < count && sample_ >= 0);
+  state.require(event_.contact < 0 || event_.guard == 0 || event_.guard == 1);
+  state.require(is_clock(clock_, power_));
+  state.require(onset_power_ == 0 || is_clock(ClockKind::onset, onset_power_));
+  state.require(status_ >= MarchStatus::going && status_ <= MarchStatus::not_finite);
+  const auto fits = [&](const SystemImpact& impact) {
+    const Eigen::Index size = now_.q.size();
+    state.require(impact.contact >= 0 && impact.contact < count);
+    for (const auto* part : {&impact.before.q, &impact.before.v, &impact.after.q, &impact.after.v})
+      state.require(part->size() == 0 || part->size() == size);
+  };
+  for (const Touch& touch : contacts_) fits(touch.impact);
+  for (const auto* list : {&finished_, &due_}) std::for_each(list->begin(), list->end(), fits);
 }
 
 }  // namespace carom

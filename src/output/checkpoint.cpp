@@ -39,13 +39,7 @@ std::string identity_of(const Scenario& scenario) {
   hash.add(checkpoint_format);
   hash.add(version());
   hash.add(json_text(scenario.values()));
-  for (const Table& table : all_tables(find_kind(scenario.kind()))) {
-    for (const Field& field : table.fields) {
-      if (field.type != ValueType::file || table.repeated) continue;
-      const std::string key = table.name.empty() ? field.name : table.name + "." + field.name;
-      if (scenario.has(key)) hash.add_file(scenario.path(key));
-    }
-  }
+  for (const InputFile& file : input_files(scenario)) hash.add_file(file.path);
   return hash.text();
 }
 
@@ -144,10 +138,14 @@ Checkpoint::Checkpoint(const Scenario& scenario, const std::filesystem::path& fo
 }
 
 void Checkpoint::read(const Scenario& scenario) {
+  const std::string name = "'" + file_.string() + "'";
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(file_, code)) {
+    throw InvalidInput(name + " is not a regular file; remove it to start anew");
+  }
   std::ifstream stream(file_, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   std::string_view rest = bytes;
-  const std::string name = "'" + file_.string() + "'";
   if (!rest.starts_with(checkpoint_format)) {
     throw InvalidInput(name + " is not a checkpoint of this version; remove it to start anew");
   }
@@ -188,6 +186,7 @@ RunContext::Sinks Checkpoint::wrap(RunContext::Sinks sinks) {
   };
   outer.table = [this](const std::string& file, const std::vector<Signal>& columns) {
     tables_.push_back(sinks_.table(file, columns));
+    table_widths_.push_back(columns.size());
     return std::make_unique<Rows>(*this, tables_.size() - 1);
   };
   outer.keeper = this;
@@ -195,18 +194,27 @@ RunContext::Sinks Checkpoint::wrap(RunContext::Sinks sinks) {
 }
 
 void Checkpoint::replay(std::uint64_t what, std::span<const double> values) {
+  const auto require = [](bool holds) {
+    if (!holds) {
+      throw InvalidInput("the checkpoint does not fit this run: its journal has other columns");
+    }
+  };
   switch (what) {
     case signal_rows:
+      require(values.size() % width_ == 0);
       for (SignalSink* sink : sinks_.signals) sink->write(values, values.size() / width_);
       return;
     case sound_samples:
       if (sinks_.sound != nullptr) sinks_.sound->write(values);
       return;
     case energy_sample:
+      require(values.size() == 5);
       sinks_.energy({values[0], values[1], values[2], values[3], values[4]});
       return;
     default:
-      tables_.at(what - first_table)->row(values);
+      require(what - first_table < tables_.size() &&
+              values.size() == table_widths_[what - first_table]);
+      tables_[what - first_table]->row(values);
   }
 }
 

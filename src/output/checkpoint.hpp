@@ -61,7 +61,8 @@ class Checkpoint final : public RunKeeper {
   std::unique_ptr<SignalSink> signals_;
   std::unique_ptr<SoundSink> sound_;
   std::vector<std::unique_ptr<TableSink>> tables_;
-  std::size_t width_ = 1;  ///< columns of the signals, with time
+  std::vector<std::size_t> table_widths_;  ///< columns of each
+  std::size_t width_ = 1;                  ///< columns of the signals, with time
 };
 
 }  // namespace carom

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <carom/core/error.hpp>
 
@@ -34,19 +35,28 @@ void Journal::fail() const {
 
 Journal::Journal(const std::filesystem::path& file, const Mark& mark, const Block& each)
     : path_(file), file_(nullptr) {
-  const int descriptor = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // Not blocking: a pipe in its place would wait for ever.
+  const int descriptor = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor < 0) fail();
   file_ = fdopen(descriptor, "r+b");
   const auto refuse = [&](const std::string& reason) {
     std::fclose(file_);
     throw InvalidInput("'" + path_.string() + "' " + reason);
   };
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) refuse("is not a regular file");
+  if (mark.bytes > static_cast<std::uint64_t>(status.st_size)) {
+    refuse(
+        "is damaged: it is shorter than its checkpoint says; remove it and checkpoint.state to "
+        "start anew");
+  }
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) refuse("belongs to a run that is under way");
   std::vector<double> values;
   while (mark_.bytes < mark.bytes) {
     std::array<std::uint64_t, 2> head{};
-    const bool whole = std::fread(head.data(), sizeof head, 1, file_) == 1 &&
-                       head[1] <= (mark.bytes - mark_.bytes - sizeof head) / sizeof(double);
+    const std::uint64_t left = mark.bytes - mark_.bytes;
+    const bool whole = left >= sizeof head && std::fread(head.data(), sizeof head, 1, file_) == 1 &&
+                       head[1] <= (left - sizeof head) / sizeof(double);
     if (whole) values.resize(head[1]);
     if (!whole || std::fread(values.data(), sizeof(double), head[1], file_) != head[1]) {
       refuse(

@@ -244,12 +244,23 @@ std::string reproduce_section(const ReportContents& contents) {
   std::string files;
   for (const std::string& file : contents.files)
     files += " <code>" + html_escaped(file) + "</code>";
+  const Json& program = (*contents.summary)["program"];
+  const auto part = [&](const char* key) { return html_escaped(program[key].get<std::string>()); };
+  std::string inputs;
+  for (const Json& file : (*contents.summary)["input_files"]) {
+    inputs += fmt::format("<tr><td><code>{}</code></td><td><code>{}</code></td></tr>\n",
+                          html_escaped(file["file"].get<std::string>()),
+                          html_escaped(file["sha256"].get<std::string>()));
+  }
   return fmt::format(
-      "<section><h2>Do it again</h2>\n<pre>{}</pre>\n<p class=\"caption\">with carom {}. Beside "
+      "<section><h2>Do it again</h2>\n<pre>{}</pre>\n<p class=\"caption\">with carom {} (commit "
+      "{}, {}, {}), or from these results alone: <code>carom rerun summary.json</code>. Beside "
       "this "
-      "page:{}.</p>\n<details><summary>The scenario "
+      "page:{}.</p>\n<details id=\"provenance\"><summary>The files it has read, with their "
+      "SHA-256</summary><table>\n{}</table></details>\n<details><summary>The scenario "
       "file</summary><pre>{}</pre></details></section>\n",
-      html_escaped(contents.command), version(), files, html_escaped(contents.scenario_text));
+      html_escaped(contents.command), part("version"), part("commit"), part("compiler"),
+      part("instructions"), files, inputs, html_escaped(contents.scenario_text));
 }
 
 }  // namespace

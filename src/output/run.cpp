@@ -1,7 +1,10 @@
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
@@ -11,9 +14,12 @@
 #include <carom/output/hdf5.hpp>
 #include <carom/output/run.hpp>
 #include <carom/output/sound.hpp>
+#include <carom/scenario/workload.hpp>
 
 #include "checkpoint.hpp"
+#include "hash.hpp"
 #include "pictures.hpp"
+#include "provenance.hpp"
 #include "report.hpp"
 #include "summary.hpp"
 #include "thinning.hpp"
@@ -61,6 +67,16 @@ RunOutcome run_kind(const Scenario& scenario, RunContext& context) {
   if (context.interrupted()) throw Interrupted();
   context.end_loop();
   context.finish();
+  const EnergyAudit& energy = outcome.energy;
+  const bool finite = std::isfinite(energy.final) && std::isfinite(energy.dissipated) &&
+                      std::isfinite(energy.injected) && std::isfinite(energy.residual);
+  if (outcome.converged && (context.not_finite_from() || !finite)) {
+    outcome.converged = false;
+    outcome.status = context.not_finite_from()
+                         ? fmt::format("not converged: the signals are not finite from {:.6g} s on",
+                                       *context.not_finite_from())
+                         : "not converged: the energy is not finite";
+  }
   return outcome;
 }
 
@@ -72,7 +88,11 @@ std::uint64_t seed_of(const Scenario& scenario) {
 class FolderRun {
  public:
   FolderRun(const Scenario& scenario, const RunSettings& settings)
-      : scenario_(scenario), settings_(settings), folder_(settings.out) {
+      : scenario_(scenario),
+        settings_(settings),
+        provenance_(provenance(scenario)),
+        folder_(settings.out) {
+    require_room(workload(scenario), settings.out);
     if (settings.checkpoint > 0 || settings.resume) {
       checkpoint_.emplace(
           scenario, settings.out,
@@ -90,7 +110,15 @@ class FolderRun {
     RunReport report;
     report.summary =
         make_summary(scenario_, outcome, envelope_.signals, context.loop_cpu_seconds());
+    for (const char* key : {"given", "source", "input_files"}) {
+      report.summary[key] = provenance_.at(key);
+    }
+    report.summary["scenario_folder"] = scenario_folder();
     if (sound_) finish_sound(*sound_, report.summary);
+    Json& hashes = report.summary["sha256"] = Json::object();
+    for (const std::string& name : std::vector<std::string>(folder_.names())) {
+      hashes[name] = sha256_of_file(folder_.add(name));
+    }
     const EnergyVerdict verdict = judge(outcome);
     report.passed = outcome.converged && verdict.kept;
     report.verdict = verdict.message;
@@ -114,7 +142,9 @@ class FolderRun {
     if (settings_.format == SignalFormat::hdf5) {
       hdf5_.emplace(folder_.add("signals.h5"), std::vector<std::pair<std::string, std::string>>{
                                                    {"kind", scenario_.kind()},
-                                                   {"scenario", scenario_.source()},
+                                                   {"scenario", json_text(scenario_.values())},
+                                                   {"source", scenario_.source()},
+                                                   {"provenance", json_text(provenance_)},
                                                    {"carom", std::string(version())}});
       sinks.signals.push_back(&*hdf5_);
     } else {
@@ -141,6 +171,14 @@ class FolderRun {
     return sinks;
   }
 
+  /// From the results to the files that the scenario names, for `carom rerun`.
+  std::string scenario_folder() const {
+    std::error_code code;
+    const auto home = std::filesystem::absolute(scenario_.file()).parent_path();
+    const auto path = std::filesystem::relative(home, settings_.out, code);
+    return (code || path.empty() ? home : path).string();
+  }
+
   /// What the sound is of, for people.
   std::string heard() const {
     if (scenario_.has("sound.source")) return scenario_.text("sound.source");
@@ -151,7 +189,7 @@ class FolderRun {
 
   void finish_sound(SoundWriter& sound, Json& summary) {
     sound.finish();
-    sound.write_wav(folder_.add("sound.wav"));
+    sound.write_wav(folder_.add("sound.wav"), json_text(provenance_));
     const SoundInfo& info = sound.info();
     summary["sound"] = {{"file", "sound.wav"},
                         {"rate", info.rate},
@@ -213,6 +251,7 @@ class FolderRun {
 
   const Scenario& scenario_;
   const RunSettings& settings_;
+  Json provenance_;
   OutputFolder folder_;
   EnvelopeSignals envelope_;
   EnergyHistory energy_;

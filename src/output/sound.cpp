@@ -7,12 +7,15 @@
 #include <utility>
 
 #include <carom/core/error.hpp>
+#include <carom/core/version.hpp>
 #include <carom/output/sound.hpp>
 
 namespace carom {
 namespace {
 
 constexpr std::size_t block = 1 << 14;
+/// libsndfile keeps the head of a file in memory, 100 kB of it at most.
+constexpr std::size_t longest_comment = 60'000;
 
 [[noreturn]] void fail(const std::string& what, const std::string& reason) {
   throw InvalidInput("cannot write '" + what + "': " + reason);
@@ -104,8 +107,8 @@ std::vector<double> SoundWriter::read(std::int64_t first, std::size_t count) con
   return samples;
 }
 
-void SoundWriter::write_file(const std::filesystem::path& file, int format,
-                             std::int64_t frames) const {
+void SoundWriter::write_file(const std::filesystem::path& file, int format, std::int64_t frames,
+                             const std::string& comment) const {
   SF_INFO info{};
   info.samplerate = static_cast<int>(std::lround(info_.rate));
   info.channels = 1;
@@ -115,6 +118,10 @@ void SoundWriter::write_file(const std::filesystem::path& file, int format,
   if (sound == nullptr) fail(name, sf_strerror(nullptr));
   // That chunk carries a time stamp: it would make two equal runs differ.
   sf_command(sound, SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);
+  if (!comment.empty()) {
+    sf_set_string(sound, SF_STR_SOFTWARE, ("carom " + std::string(version())).c_str());
+    sf_set_string(sound, SF_STR_COMMENT, comment.substr(0, longest_comment).c_str());
+  }
   for (std::int64_t first = 0; first < frames; first += std::int64_t{block}) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(block, frames - first));
     std::vector<double> samples = read(first, count);
@@ -128,16 +135,16 @@ void SoundWriter::write_file(const std::filesystem::path& file, int format,
   if (sf_close(sound) != 0) fail(name, "closing failed");
 }
 
-void SoundWriter::write_wav(const std::filesystem::path& file) const {
+void SoundWriter::write_wav(const std::filesystem::path& file, const std::string& comment) const {
   const int sample_format = settings_.bits == 16   ? SF_FORMAT_PCM_16
                             : settings_.bits == 24 ? SF_FORMAT_PCM_24
                                                    : SF_FORMAT_FLOAT;
-  write_file(file, SF_FORMAT_WAV | sample_format, info_.frames);
+  write_file(file, SF_FORMAT_WAV | sample_format, info_.frames, comment);
 }
 
 void SoundWriter::write_flac(const std::filesystem::path& file, double seconds) const {
   const auto frames = static_cast<std::int64_t>(seconds * info_.rate);
-  write_file(file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, std::min(frames, info_.frames));
+  write_file(file, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, std::min(frames, info_.frames), {});
 }
 
 }  // namespace carom

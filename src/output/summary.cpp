@@ -7,6 +7,8 @@
 #include <carom/core/version.hpp>
 #include <carom/laws/catalogue.hpp>
 
+#include "provenance.hpp"
+
 namespace carom {
 namespace {
 
@@ -94,7 +96,7 @@ Json make_summary(const Scenario& scenario, const RunOutcome& outcome,
   }
   summary["signals"] = std::move(columns);
   summary["warnings"] = outcome.warnings;
-  summary["program"] = {{"version", version()}, {"commit", commit()}, {"compiler", compiler()}};
+  summary["program"] = program_json();
   summary["versions"] = {{"carom", version()}};
   return summary;
 }

@@ -33,6 +33,16 @@ void BarFilm::add(const BarSample& sample) {
   stride_ *= 2;
 }
 
+void BarFilm::archive(Archive& state) {
+  state(frames_, stride_, until_next_, impulse_);
+  state.require(frames_.size() < max_frames && stride_ > 0 && until_next_ > 0 &&
+                until_next_ <= stride_);
+  for (const Frame& frame : frames_) {
+    state.require(frame.outline.cols() == frames_.front().outline.cols() &&
+                  frame.outline.cols() == frame.deflection.size());
+  }
+}
+
 std::vector<Picture> BarFilm::pictures(const BarDropResult& result) const {
   if (frames_.size() < 2) return {};
   return {landing(result), push(result), filmstrip(result), bending(result)};

@@ -16,7 +16,7 @@ class BarFilm {
 
   void add(const BarSample& sample);
   std::vector<Picture> pictures(const BarDropResult& result) const;
-  void archive(Archive& state) { state(frames_, stride_, until_next_, impulse_); }
+  void archive(Archive& state);
 
  private:
   struct Frame {

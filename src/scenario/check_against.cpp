@@ -81,6 +81,10 @@ class Checker {
            value <= field.highest;
   }
 
+  static bool chosen(const Field& field, const std::string& name) {
+    return std::find(field.choices.begin(), field.choices.end(), name) != field.choices.end();
+  }
+
   Json value(const Node& node, const Field& field, const std::string& path) {
     switch (field.type) {
       case ValueType::number: {
@@ -92,6 +96,9 @@ class Checker {
       case ValueType::whole_number:
         if (node.type != Node::Type::whole_number) break;
         if (!in_range(field, node.value.get<double>())) break;
+        if (!field.choices.empty() && !chosen(field, std::to_string(node.value.get<long long>()))) {
+          break;
+        }
         return node.value;
       case ValueType::truth:
         if (node.type != Node::Type::truth) break;
@@ -126,8 +133,7 @@ class Checker {
     if (field.type == ValueType::file && (content.empty() || content.find('\0') != content.npos)) {
       return refuse(node, field, path);
     }
-    if (!field.choices.empty() &&
-        std::find(field.choices.begin(), field.choices.end(), content) == field.choices.end()) {
+    if (!field.choices.empty() && !chosen(field, content)) {
       const std::vector<std::string_view> names(field.choices.begin(), field.choices.end());
       report(node, unknown_name_message(path, content, names));
       return nullptr;

@@ -27,7 +27,11 @@ class ContactTrace {
     stride_ *= 2;
   }
   bool empty() const { return compression_.empty(); }
-  void archive(Archive& state) { state(compression_, rate_, force_, stride_, seen_); }
+  void archive(Archive& state) {
+    state(compression_, rate_, force_, stride_, seen_);
+    state.require(compression_.size() < max_points && rate_.size() == compression_.size() &&
+                  force_.size() == compression_.size() && stride_ > 0);
+  }
 
   /// `exact_*` is the curve it should lie on; may be empty.
   struct Curve {

@@ -7,6 +7,8 @@
 
 #include <toml++/toml.h>
 
+#include <carom/scenario/kind.hpp>
+
 namespace carom {
 namespace {
 
@@ -62,21 +64,76 @@ Node convert(const toml::node& node, int depth, const std::string& file) {
   return result;
 }
 
-/// A header or key with thousands of dots makes toml++ build, and later destroy, a tree of that
-/// depth by recursion. No schema comes near; refuse it before the parser sees it.
-void refuse_long_dotted_keys(std::string_view text, const std::string& file) {
-  int line = 1, column = 0, dots = 0;
-  for (const char letter : text) {
-    ++column;
-    if (letter == '\n') {
-      ++line;
-      column = dots = 0;
-    } else if (letter == '=' || letter == '"' || letter == '\'' || letter == '#') {
-      dots = 0;
-    } else if (letter == '.' && ++dots > 4 * deepest) {
-      throw ScenarioError(
-          {make_problem(file, {line, column, {}}, "a key with more dots than any table has")});
+/// Reads past strings and comments, so that what remains is structure: dots of keys and numbers,
+/// brackets, line ends.
+class Structure {
+ public:
+  explicit Structure(std::string_view text) : text_(text) {}
+
+  /// The next letter outside strings and comments; '\0' at the end.
+  char next() {
+    while (at_ < text_.size()) {
+      const char letter = text_[at_];
+      if (letter == '"' || letter == '\'') {
+        skip_string(letter);
+      } else if (letter == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else {
+        ++at_;
+        return letter == '\0' ? ' ' : letter;
+      }
     }
+    return '\0';
+  }
+  std::size_t position() const noexcept { return at_; }
+
+ private:
+  std::size_t quotes(char quote) const {
+    const std::size_t end = std::min(text_.find_first_not_of(quote, at_), text_.size());
+    return end - at_;
+  }
+
+  void skip_string(char quote) {
+    const bool escapes = quote == '"', many_lines = quotes(quote) >= 3;
+    at_ += many_lines ? 3 : 1;
+    while (at_ < text_.size()) {
+      const char letter = text_[at_];
+      if (letter == '\n' && !many_lines) return;  // not closed: the parser will say so
+      if (letter == '\\' && escapes) {
+        at_ += 2;
+      } else if (letter == quote && !many_lines) {
+        ++at_;
+        return;
+      } else if (letter == quote && quotes(quote) >= 3) {
+        at_ += std::min<std::size_t>(quotes(quote), 5);  // the last two may belong to the string
+        return;
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// A key with thousands of dots, or brackets within brackets, make toml++ build, and later destroy,
+/// a tree of that depth by recursion. No schema comes near; refuse it before the parser sees it.
+void refuse_depth(std::string_view text, const std::string& file) {
+  Structure structure(text);
+  int dots = 0, brackets = 0;
+  for (char letter = structure.next(); letter != '\0'; letter = structure.next()) {
+    if (letter == '.') ++dots;
+    if (letter == '\n' || letter == '=' || letter == ',') dots = 0;
+    if (letter == '[' || letter == '{') ++brackets;
+    if ((letter == ']' || letter == '}') && brackets > 0) --brackets;
+    if (dots <= deepest && brackets <= deepest) continue;
+    const std::string_view before = text.substr(0, structure.position());
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t column = before.size() - (before.rfind('\n') + 1);
+    throw ScenarioError({make_problem(file, {static_cast<int>(line), static_cast<int>(column), {}},
+                                      dots > deepest ? "a key with more dots than any table has"
+                                                     : "tables and lists are nested too deeply")});
   }
 }
 
@@ -153,7 +210,10 @@ Problem make_problem(const std::string& file, const Scenario::Position& position
 }
 
 Node read_toml(std::string_view text, const std::string& file) {
-  refuse_long_dotted_keys(text, file);
+  if (text.size() > largest_file) {
+    throw ScenarioError({make_problem(file, {1, 1, {}}, "larger than 4 MB, not a scenario")});
+  }
+  refuse_depth(text, file);
   try {
     const toml::table table = toml::parse(text, file);
     return convert(table, 0, file);
@@ -241,21 +301,24 @@ void assign(Node& root, std::string_view key, Node value, const std::string& ori
   *place = std::move(value);
 }
 
-std::string read_scenario_text(const std::filesystem::path& file) {
+std::string read_text_file(const std::filesystem::path& file, std::uintmax_t largest,
+                           const std::string& what) {
   const std::string name = "'" + file.string() + "'";
   std::error_code code;
   const auto status = std::filesystem::status(file, code);
   if (!std::filesystem::exists(status))
     throw InvalidInput("cannot read " + name + ": no such file");
   if (std::filesystem::is_directory(status)) {
-    throw InvalidInput("cannot read " + name + ": it is a directory, a scenario file is needed");
+    throw InvalidInput("cannot read " + name + ": it is a directory, " + what + " is needed");
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InvalidInput("cannot read " + name + ": not a regular file");
   }
-  if (std::filesystem::file_size(file, code) > largest_file) {
-    throw InvalidInput("cannot read " + name + ": larger than 4 MB, not a scenario file");
-  }
+  const auto refuse_size = [&] {
+    throw InvalidInput("cannot read " + name + ": larger than " + std::to_string(largest >> 20) +
+                       " MB, not " + what);
+  };
+  if (std::filesystem::file_size(file, code) > largest) refuse_size();
   std::FILE* stream = std::fopen(file.c_str(), "rb");
   if (stream == nullptr) {
     throw InvalidInput("cannot read " + name + ": " + std::strerror(errno));
@@ -264,12 +327,35 @@ std::string read_scenario_text(const std::filesystem::path& file) {
   char buffer[1 << 14];
   for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, stream)) > 0;) {
     text.append(buffer, n);
-    if (text.size() > largest_file) break;
+    if (text.size() > largest) break;
   }
   const bool failed = std::ferror(stream) != 0;
   std::fclose(stream);
   if (failed) throw InvalidInput("cannot read " + name + ": reading failed");
+  if (text.size() > largest) refuse_size();
   return text;
+}
+
+std::string read_scenario_text(const std::filesystem::path& file) {
+  return read_text_file(file, largest_file, "a scenario file");
+}
+
+std::vector<InputFile> input_files(const Scenario& scenario) {
+  std::vector<InputFile> files;
+  const auto add = [&](const std::string& key) {
+    if (scenario.has(key)) files.push_back({key, scenario.text(key), scenario.path(key)});
+  };
+  for (const Table& table : all_tables(find_kind(scenario.kind()))) {
+    const std::size_t rows = table.repeated ? scenario.rows(table.name).size() : 1;
+    for (const Field& field : table.fields) {
+      if (field.type != ValueType::file) continue;
+      for (std::size_t row = 1; row <= rows; ++row) {
+        const std::string index = table.repeated ? "." + std::to_string(row) : "";
+        add(table.name.empty() ? field.name : table.name + index + "." + field.name);
+      }
+    }
+  }
+  return files;
 }
 
 }  // namespace carom

@@ -68,5 +68,15 @@ Problem make_problem(const std::string& file, const Scenario::Position& position
 /// The contents of a scenario file. Throws InvalidInput when it is a directory, no regular file,
 /// unreadable, binary, or larger than a scenario can reasonably be.
 std::string read_scenario_text(const std::filesystem::path& file);
+/// The same for any file of text; `what` names it in messages.
+std::string read_text_file(const std::filesystem::path& file, std::uintmax_t largest,
+                           const std::string& what);
+
+/// A file that a scenario names.
+struct InputFile {
+  std::string key, name;       ///< as the scenario has them
+  std::filesystem::path path;  ///< where it is
+};
+std::vector<InputFile> input_files(const Scenario& scenario);
 
 }  // namespace carom

@@ -37,6 +37,17 @@ void check_bounce(const Scenario& scenario, Problems& problems) {
   check_wall_method(bounce_settings(scenario), problems);
 }
 
+/// To the first impact and through the flight after it.
+double shortest_bounce(const Scenario& scenario) {
+  const WallSettings settings = bounce_settings(scenario);
+  const Impact first =
+      exact_impact(settings.law, {settings.mass, settings.velocity, settings.force_in_contact});
+  if (!first.releases) return 0;
+  const bool flies = scenario.whole_number("run.impacts") > 1;
+  return first.contact_time +
+         (flies ? 2 * first.rebound_speed / scenario.number("body.gravity") : 0.0);
+}
+
 std::vector<Advice> advise_bounce(const Scenario& scenario) {
   using enum Advice::Verdict;
   const WallSettings settings = bounce_settings(scenario);
@@ -117,8 +128,11 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
     ++step;
   };
 
-  const bool resumed = context.resume(
-      [&](Archive& state) { state(*simulation, impacts, trace, strongest, step, last); });
+  const bool resumed = context.resume([&](Archive& state) {
+    state(*simulation, impacts, trace, strongest, step, last);
+    state.require(step >= 0 && last.time == simulation->now().time &&
+                  (by_duration || static_cast<long long>(impacts.size()) <= wanted));
+  });
   context.begin_loop();
   if (!resumed) take(last);
   const auto fraction = [&] {
@@ -183,7 +197,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
 Kind bounce_kind() {
   std::vector<Field> run_fields = method_fields(44100);
   run_fields.push_back(whole_number("impacts", "after which the run ends")
-                           .at_least(1)
+                           .within(1, 1e6)
                            .defaults_to(20)
                            .starts_with(20));
   run_fields.push_back(
@@ -215,6 +229,7 @@ Kind bounce_kind() {
                             .defaults_to("force")})},
       .refusal = wall_refusal,
       .check = check_bounce,
+      .shortest_run = shortest_bounce,
       .advise = advise_bounce,
       .run = run_bounce,
       .reference_method = "exact",

@@ -31,14 +31,24 @@ std::vector<Advice> advise_impact(const Scenario& scenario) {
   return one_impact_advice(impact_settings(scenario));
 }
 
+/// A little beyond the contact. A body that never leaves is watched for twenty samples.
+double watched_time(const Impact& exact, double rate) {
+  return 1.25 * (exact.releases ? exact.contact_time : 20 / rate) + 2 / rate;
+}
+
+double shortest_impact(const Scenario& scenario) {
+  const WallSettings settings = impact_settings(scenario);
+  return watched_time(
+      exact_impact(settings.law, {settings.mass, settings.velocity, settings.force_in_contact}),
+      settings.rate);
+}
+
 RunOutcome run_impact(const Scenario& scenario, RunContext& context) {
   const WallSettings settings = impact_settings(scenario);
   const Collision collision{settings.mass, settings.velocity, settings.force_in_contact};
   const Impact exact = exact_impact(settings.law, collision);
-  // A body that never leaves is watched for as long as an impact without the force would last.
-  const double contact_time = exact.releases ? exact.contact_time : 20 / settings.rate;
   const double until = scenario.has("run.duration") ? scenario.number("run.duration")
-                                                    : 1.25 * contact_time + 2 / settings.rate;
+                                                    : watched_time(exact, settings.rate);
   context.signals({{"compression", "m", "compression of the contact; negative: apart"},
                    {"rate", "m/s", "rate of compression"},
                    {"force", "N", "force of the contact"}});
@@ -130,6 +140,7 @@ Kind impact_kind() {
                                     .defaults_to("force")})},
       .refusal = wall_refusal,
       .check = check_impact,
+      .shortest_run = shortest_impact,
       .advise = advise_impact,
       .run = run_impact,
       .reference_method = "exact",

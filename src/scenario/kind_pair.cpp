@@ -93,16 +93,26 @@ std::vector<Advice> advise_pair(const Scenario& scenario) {
   return one_impact_advice(pair_settings(scenario));
 }
 
+/// To the first touch, through the contact and a little beyond.
+double watched_time(const Pair& pair, const Impact& exact, double rate) {
+  return pair.gap / pair.closing_speed() + 1.5 * exact.contact_time + 20 / rate;
+}
+
+double shortest_pair(const Scenario& scenario) {
+  const WallSettings settings = pair_settings(scenario);
+  return watched_time(pair_of(scenario),
+                      exact_impact(settings.law, {settings.mass, settings.velocity}),
+                      settings.rate);
+}
+
 /// The relative motion is that of the effective mass on a wall; the common centre moves uniformly.
 RunOutcome run_pair(const Scenario& scenario, RunContext& context) {
   const Pair pair = pair_of(scenario);
   const WallSettings settings = pair_settings(scenario);
   const Collision collision{settings.mass, settings.velocity};
   const Impact exact = exact_impact(settings.law, collision);
-  const double onset = pair.gap / pair.closing_speed();
-  const double until = scenario.has("run.duration")
-                           ? scenario.number("run.duration")
-                           : onset + 1.5 * exact.contact_time + 20 / settings.rate;
+  const double until = scenario.has("run.duration") ? scenario.number("run.duration")
+                                                    : watched_time(pair, exact, settings.rate);
   const double total = pair.mass_a + pair.mass_b, centre = pair.centre_velocity();
   const double share_a = pair.mass_b / total, share_b = pair.mass_a / total;
   const double drift = 0.5 * total * centre * centre;  // kinetic energy of the common motion
@@ -214,6 +224,7 @@ Kind pair_kind() {
                  contact_sound_table()},
       .refusal = wall_refusal,
       .check = check_pair,
+      .shortest_run = shortest_pair,
       .advise = advise_pair,
       .run = run_pair,
       .reference_method = "exact",

@@ -205,6 +205,7 @@ RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendu
   };
   const bool resumed = context.resume([&](Archive& state) {
     state(pendulums, hits, path_1, path_2, last_time, last_impulse, count, rows);
+    state.require(count >= 0 && rows >= 0 && path_1.size() == path_2.size());
   });
   context.begin_loop();
   if (!resumed) record(pendulums);

@@ -178,8 +178,10 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
                                       : stepper.heard());
     if (kept.size() < max_kept) kept.push_back(stepper.heard_velocity());
   };
-  const bool resumed =
-      context.resume([&](Archive& state) { state(stepper, impacts, kept, strongest, step); });
+  const bool resumed = context.resume([&](Archive& state) {
+    state(stepper, impacts, kept, strongest, step);
+    state.require(step >= 0 && kept.size() <= max_kept);
+  });
   context.begin_loop();
   if (!resumed) take();
   bool stopped = false;

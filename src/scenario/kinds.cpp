@@ -40,8 +40,8 @@ Table sound_table(std::vector<Field> more) {
                              .within(8000, 384000)
                              .defaults_to(44100.0)
                              .starts_with(44100.0),
-                         whole_number("bits", "bits of a sample: 16, 24, or 32 for floating point")
-                             .within(16, 32)
+                         whole_number("bits", "bits of a sample; 32: floating point")
+                             .one_of({"16", "24", "32"})
                              .defaults_to(24),
                          number("peak", "", "the largest sample of the file, full scale is 1")
                              .within(0.001, 1.0)

@@ -22,7 +22,12 @@ class ModalFilm {
   bool empty() const noexcept { return frames_.empty(); }
   Film film() const;
   Picture picture() const;
-  void archive(Archive& state) { state(frames_); }
+  void archive(Archive& state) {
+    state(frames_);
+    for (const auto& [time, position] : frames_) {
+      state.require(position.size() == view_.shapes.cols());
+    }
+  }
 
  private:
   const SideView& view_;

@@ -179,7 +179,10 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
 
   const bool resumed = context.resume([&](Archive& state) {
     state(engine, recorder, tally, last_sample, film);
-    if (heard) state(*heard);
+    state.require(engine.steps() <= total && recorder.step() <= engine.steps());
+    if (!heard) return;
+    state(*heard);
+    state.require(heard->step() <= engine.steps());
   });
   if (!resumed) {
     recorder.displacements(rows);

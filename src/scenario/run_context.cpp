@@ -1,3 +1,4 @@
+#include <cmath>
 #include <stdexcept>
 
 #include <carom/core/clock.hpp>
@@ -69,7 +70,8 @@ void RunContext::end_loop() {
 void RunContext::archive(Archive& state) {
   double seconds_so_far =
       loop_seconds_ + (in_loop_ ? cpu_now() - loop_begin_ - output_seconds_ : 0.0);
-  state(rows_, samples_, seconds_so_far);
+  state(rows_, samples_, seconds_so_far, not_finite_from_);
+  state.require(width_ > 0 ? rows_.size() % width_ == 0 : rows_.empty());
   if (state.reading()) loop_seconds_ = seconds_so_far;
   state_(state);
 }
@@ -124,6 +126,9 @@ bool RunContext::poll(double fraction, double simulated_time) {
 void RunContext::flush_rows() {
   if (rows_.empty()) return;
   const double begin = cpu_now();
+  for (std::size_t i = 0; i < rows_.size() && !not_finite_from_; ++i) {
+    if (!std::isfinite(rows_[i])) not_finite_from_ = rows_[i / width_ * width_];
+  }
   for (SignalSink* sink : sinks_.signals) sink->write(rows_, rows_.size() / width_);
   rows_.clear();
   output_seconds_ += cpu_now() - begin;

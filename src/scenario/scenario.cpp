@@ -4,6 +4,7 @@
 #include <carom/scenario/kind.hpp>
 #include <carom/scenario/methods.hpp>
 #include <carom/scenario/scenario.hpp>
+#include <carom/scenario/workload.hpp>
 
 #include "document.hpp"
 
@@ -152,6 +153,26 @@ std::vector<Json> Scenario::rows(std::string_view key) const {
   return value == nullptr ? std::vector<Json>{} : std::vector<Json>(value->begin(), value->end());
 }
 
+Json Scenario::given_values() const {
+  const auto prune = [this](const auto& self, const Json& value, const std::string& path) -> Json {
+    const bool list_of_tables = value.is_array() && !value.empty() && value.front().is_object();
+    if (!value.is_object() && !list_of_tables) return given(path) ? value : Json();
+    Json kept = value.is_object() ? Json::object() : Json::array();
+    std::size_t index = 0;
+    for (const auto& [name, entry] : value.items()) {
+      const std::string key = value.is_object() ? name : std::to_string(++index);
+      Json part = self(self, entry, path.empty() ? key : path + "." + key);
+      if (list_of_tables) {
+        kept.push_back(part.is_null() ? Json::object() : std::move(part));
+      } else if (!part.is_null()) {
+        kept[name] = std::move(part);
+      }
+    }
+    return kept.empty() && !given(path) ? Json() : kept;
+  };
+  return prune(prune, values_, "");
+}
+
 Problem Scenario::problem(std::string_view key, std::string message) const {
   std::string place(key);
   while (true) {
@@ -184,6 +205,7 @@ Scenario check_tree(Node& root, const std::filesystem::path& file, std::string s
   if (problems.empty() && kind.check != nullptr) {
     Problems found(scenario);
     found.attempt("kind", [&] { kind.check(scenario, found); });
+    if (found.all().empty()) check_workload(scenario, found);
     problems = found.all();
   }
   if (!problems.empty()) {

@@ -60,8 +60,10 @@ WatchedContact watch_contact(const WallSettings& settings, long long every, doub
   now = watched.simulation->now();
   long long step = 0;
   context.sound_rate(settings.rate);
-  const bool resumed = context.resume(
-      [&](Archive& state) { state(*watched.simulation, watched.trace, watched.ended, now, step); });
+  const bool resumed = context.resume([&](Archive& state) {
+    state(*watched.simulation, watched.trace, watched.ended, now, step);
+    state.require(step >= 0 && now.time == watched.simulation->now().time);
+  });
   context.begin_loop();
   const auto take = [&] {
     if (step % every == 0) row(now);
@@ -73,14 +75,16 @@ WatchedContact watch_contact(const WallSettings& settings, long long every, doub
   };
   if (!resumed) take();
   bool ended = done(now, watched.ended);
-  while (!ended) {  // `until` is only a guess where a contact is waited for
+  // `until` is only a guess where a contact is waited for. A march that has lost its way, or whose
+  // clock does not advance, ends as it is.
+  while (!ended && watched.simulation->converged() && now.time + until > now.time) {
     march(*watched.simulation, now.time + until, [&](const WallSimulation& simulation) {
       now = simulation.now();
       watched.ended.insert(watched.ended.end(), simulation.finished().begin(),
                            simulation.finished().end());
       take();
       ended = done(now, watched.ended);
-      return !ended && context.keep_going(now.time / until, now.time);
+      return !ended && simulation.converged() && context.keep_going(now.time / until, now.time);
     });
     if (context.interrupted()) return watched;
   }

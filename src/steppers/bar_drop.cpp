@@ -206,6 +206,7 @@ BarDropResult run(const BarDrop& drop, Stepper& stepper, const BarRecorder& reco
   };
   const bool resumed = recorder.resume && recorder.resume([&](Archive& state) {
     state(stepper, watcher, before, impulse, to_sample);
+    state.require(to_sample > 0 && to_sample <= recorder.every);
   });
   if (resumed ? unfinished() : sample())
     march(stepper, drop.duration.value_or(drop.longest), watch);

@@ -25,6 +25,7 @@ void TrajectoryCorrection::prepare(const WallProblem& problem, double speed) {
 
 void TrajectoryCorrection::archive(Archive& state) {
   state(problem_.state, problem_.force, speed_);
+  state.require(std::isfinite(problem_.force) && std::isfinite(speed_) && speed_ < 1e9);
   if (state.reading() && kind_ != Correct::none && speed_ > 0) prepare(problem_, speed_);
 }
 

@@ -88,7 +88,9 @@ ModalMarchStatistics ModalEngine::statistics() const {
 
 void ModalEngine::archive(Archive& state) {
   std::visit([&](auto& engine) { state(engine); }, engine_);
-  if (!fast()) state(impulses_, impulse_count_);
+  if (fast()) return;
+  state(impulses_, impulse_count_);
+  for (const ContactImpulse& impulse : impulses_) state.require(impulse.contact >= 0);
 }
 
 }  // namespace carom

@@ -124,7 +124,10 @@ void ModalRecorder::displacements(std::vector<double>& row) const {
 
 long long ModalRecorder::step() const noexcept { return state_->step; }
 int ModalRecorder::every() const noexcept { return state_->every; }
-void ModalRecorder::archive(Archive& state) { state(state_->q, state_->dq, state_->step); }
+void ModalRecorder::archive(Archive& state) {
+  state(state_->q, state_->dq, state_->step);
+  state.require(state_->step >= 0);
+}
 std::size_t ModalRecorder::point_count() const noexcept { return state_->rows.size(); }
 
 }  // namespace carom

@@ -79,6 +79,7 @@ class OneStepWall final : public WallMarch {
   void archive(Archive& state) override {
     state(problem_.state, problem_.force, point_, launch_, launch_offset_, seen_touching_, at_rest_,
           converged_, sample_, launch_sample_, ledger_, record_, records_, finished_count_);
+    state.require(launch_sample_ >= 0 && launch_sample_ <= sample_);
     if (correction_) state(*correction_);
     finished_count_ = std::min(finished_count_, records_.size());
     next_known_ = false;

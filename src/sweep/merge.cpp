@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -28,6 +29,78 @@ std::vector<std::filesystem::path> part_files(const std::filesystem::path& folde
   return files;
 }
 
+/// What all parts of a sweep have in common.
+struct Sweep {
+  std::string hash = {}, version = {};
+  std::int64_t runs = 0;
+  std::vector<std::string> columns = {};
+  bool operator==(const Sweep&) const = default;
+};
+
+Sweep read_sweep(Database& part, const std::filesystem::path& file) {
+  if (meta(part, "format") != store_format) {
+    throw InvalidInput("'" + file.string() + "' is no store of this version of carom");
+  }
+  Sweep sweep{.hash = meta(part, "plan_hash"), .version = meta(part, "carom_version")};
+  const std::string runs = meta(part, "runs");
+  const auto read = std::from_chars(runs.data(), runs.data() + runs.size(), sweep.runs);
+  if (read.ec != std::errc() || read.ptr != runs.data() + runs.size() || sweep.runs < 1) {
+    throw InvalidInput("'" + file.string() +
+                       "' is damaged: it does not say how many runs there are");
+  }
+  Statement names = part.prepare("SELECT name FROM columns ORDER BY position");
+  while (names.step()) sweep.columns.push_back(names.text(0));
+  if (sweep.columns.empty()) {
+    throw InvalidInput("'" + file.string() + "' is damaged: it does not say what its columns are");
+  }
+  return sweep;
+}
+
+/// Copies the rows of `SELECT sql`, bound to the parameters of `insert` one by one: nothing of the
+/// part but its values reaches the store.
+void copy_rows(Database& part, const std::string& select, Database& merged, const std::string& into,
+               int width) {
+  std::string marks = "?";
+  for (int i = 1; i < width; ++i) marks += ",?";
+  Statement rows = part.prepare(select),
+            insert = merged.prepare("INSERT INTO " + into + " VALUES (" + marks + ")");
+  while (rows.step()) {
+    for (int i = 0; i < width; ++i) insert.bind_from(i + 1, rows, i);
+    insert.run();
+  }
+}
+
+void merge_into(Database& merged, const std::vector<std::filesystem::path>& parts) {
+  Sweep sweep;
+  std::string columns = "run";
+  for (const auto& file : parts) {
+    Database part(file, Database::Mode::read);
+    const Sweep here = read_sweep(part, file);
+    if (&file == &parts.front()) {
+      sweep = here;
+      for (const std::string& name : sweep.columns) columns += ", " + sql_name(name);
+      columns += ", status, error";
+      create_store_tables(merged, sweep.columns);
+    } else if (here != sweep) {
+      throw InvalidInput("'" + file.string() + "' belongs to another plan or version than '" +
+                         parts.front().string() + "'");
+    }
+    merged.execute("BEGIN");
+    if (&file == &parts.front()) {
+      copy_rows(part, "SELECT key, value FROM meta WHERE key <> 'part' UNION SELECT 'part', '1/1'",
+                merged, "meta", 2);
+      copy_rows(part, "SELECT position, name, role, unit, help FROM columns", merged, "columns", 5);
+    }
+    const std::string within = fmt::format(" WHERE run BETWEEN 1 AND {}", sweep.runs);
+    copy_rows(part, "SELECT " + columns + " FROM results" + within, merged, "results",
+              static_cast<int>(sweep.columns.size()) + 3);
+    copy_rows(part, "SELECT run, seconds, attempts, worker, finished FROM costs" + within, merged,
+              "costs", 5);
+    copy_rows(part, "SELECT run, name, samples FROM signals" + within, merged, "signals", 3);
+    merged.execute("COMMIT");
+  }
+}
+
 }  // namespace
 
 std::filesystem::path part_folder(const std::filesystem::path& folder, SweepPart part) {
@@ -45,37 +118,7 @@ std::pair<std::int64_t, std::int64_t> merge_parts(const std::filesystem::path& f
   std::pair<std::int64_t, std::int64_t> counts;
   try {
     Database merged(temporary, Database::Mode::write);
-    std::string hash, version;
-    for (const auto& file : parts) {
-      Database part(file, Database::Mode::read);
-      if (hash.empty()) {
-        hash = meta(part, "plan_hash");
-        version = meta(part, "carom_version");
-      }
-      if (meta(part, "plan_hash") != hash || meta(part, "carom_version") != version) {
-        throw InvalidInput("'" + file.string() + "' belongs to another plan or version than '" +
-                           parts.front().string() + "'");
-      }
-    }
-    const auto attach = [&merged](const std::filesystem::path& file) {
-      merged.prepare("ATTACH ? AS part").bind(1, std::string_view(file.native())).run();
-    };
-    attach(parts.front());
-    std::vector<std::string> tables;
-    {
-      Statement schema = merged.prepare("SELECT sql FROM part.sqlite_master WHERE sql IS NOT NULL");
-      while (schema.step()) tables.push_back(schema.text(0));
-    }
-    for (const std::string& sql : tables) merged.execute(sql);
-    merged.execute(
-        "INSERT INTO meta SELECT * FROM part.meta; INSERT INTO columns SELECT * FROM part.columns;"
-        "UPDATE meta SET value = '1/1' WHERE key = 'part'; DETACH part;");
-    for (const auto& file : parts) {
-      attach(file);
-      merged.execute(
-          "BEGIN; INSERT INTO results SELECT * FROM part.results; INSERT INTO costs SELECT * FROM "
-          "part.costs; INSERT INTO signals SELECT * FROM part.signals; COMMIT; DETACH part;");
-    }
+    merge_into(merged, parts);
     Statement rows = merged.prepare("SELECT count(*) FROM results");
     rows.step();
     counts = {rows.whole(0), std::stoll(meta(merged, "runs"))};

@@ -242,13 +242,7 @@ class PlanReader {
     std::set<std::filesystem::path> files;
     try {
       const Scenario first = plan_->scenario(1);
-      for (const Table& table : all_tables(find_kind(first.kind()))) {
-        for (const Field& each : table.fields) {
-          if (each.type != ValueType::file || table.repeated) continue;
-          const std::string key = table.name.empty() ? each.name : table.name + "." + each.name;
-          if (first.has(key)) files.insert(first.path(key));
-        }
-      }
+      for (const InputFile& each : input_files(first)) files.insert(each.path);
     } catch (const ScenarioError&) {
       // validate() reports it with all others.
     }

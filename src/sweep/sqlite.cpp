@@ -32,6 +32,24 @@ std::string uri_of(const std::filesystem::path& file) {
   return uri;
 }
 
+/// Before the first statement: a store may come from anywhere.
+bool distrust(sqlite3* database) {
+  struct Setting {
+    int name, value;
+  };
+  bool set = true;
+  for (const auto& [name, value] : {Setting{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                    // a name in quotes that is no column is an error, not a text
+                                    {SQLITE_DBCONFIG_DQS_DML, 0},
+                                    {SQLITE_DBCONFIG_DQS_DDL, 0}}) {
+    set = sqlite3_db_config(database, name, value, nullptr) == SQLITE_OK && set;
+  }
+  return set;
+}
+
 }  // namespace
 
 Statement::Statement(sqlite3* database, std::string_view sql) : database_(database) {
@@ -72,6 +90,11 @@ Statement& Statement::bind_blob(int index, std::span<const double> values) {
   check(sqlite3_bind_blob64(statement_, index,
                             values.empty() ? "" : static_cast<const void*>(values.data()),
                             values.size_bytes(), SQLITE_TRANSIENT));
+  return *this;
+}
+
+Statement& Statement::bind_from(int index, const Statement& row, int column) {
+  check(sqlite3_bind_value(statement_, index, sqlite3_column_value(row.statement_, column)));
   return *this;
 }
 
@@ -131,7 +154,8 @@ Database::Database(const std::filesystem::path& file, Mode mode) {
   const auto open = [&](const std::string& name, int flags) {
     sqlite3_close(std::exchange(handle_, nullptr));
     if (sqlite3_open_v2(name.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr) ==
-        SQLITE_OK) {
+            SQLITE_OK &&
+        distrust(handle_)) {
       return;
     }
     const std::string reason = handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory";

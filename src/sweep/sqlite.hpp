@@ -28,6 +28,8 @@ class Statement {
   Statement& bind(int index, const Cell& value);
   Statement& bind_blob(int index, std::span<const double> values);
 
+  Statement& bind_from(int index, const Statement& row, int column);  ///< a value of any type
+
   bool step();  ///< true: there is a row
   void run();   ///< steps to the end and resets
   void reset();
@@ -48,7 +50,8 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// A connection to an SQLite file. Errors are thrown as InvalidInput with the path.
+/// A connection to an SQLite file. The file is data: no trigger, view or function of its schema is
+/// executed, and its schema cannot be rewritten. Errors are thrown as InvalidInput with the path.
 class Database {
  public:
   enum class Mode { read, write };
@@ -69,5 +72,11 @@ std::string sql_name(std::string_view name);
 
 /// What a sweep's table `meta` holds under `key`; empty when there is nothing.
 std::string meta(Database& database, std::string_view key);
+
+/// `format` in the table `meta` of every store.
+constexpr const char* store_format = "carom-sweep-1";
+
+/// The tables of a store; `names` are the columns of its results between `run` and `status`.
+void create_store_tables(Database& database, std::span<const std::string> names);
 
 }  // namespace carom

@@ -11,12 +11,11 @@
 #include <carom/core/version.hpp>
 #include <carom/sweep/store.hpp>
 
+#include "../output/provenance.hpp"
 #include "sqlite.hpp"
 
 namespace carom {
 namespace {
-
-constexpr const char* format = "carom-sweep-1";
 
 double epoch_now() {
   timespec now{};
@@ -105,12 +104,10 @@ SweepStore::~SweepStore() {
   if (lock_ >= 0) close(lock_);
 }
 
-void SweepStore::make_tables() {
+void create_store_tables(Database& database, std::span<const std::string> names) {
   std::string results = "run INTEGER PRIMARY KEY";
-  for (const std::string& name : plan_.parameters()) results += ", " + sql_name(name);
-  for (const SweepColumn& column : plan_.columns()) results += ", " + sql_name(column.path);
-  database_->execute(
-      "BEGIN;"
+  for (const std::string& name : names) results += ", " + sql_name(name);
+  database.execute(
       "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
       "CREATE TABLE columns (position INTEGER PRIMARY KEY, name TEXT, role TEXT, unit TEXT, help "
       "TEXT);"
@@ -120,14 +117,20 @@ void SweepStore::make_tables() {
       "CREATE TABLE costs (run INTEGER PRIMARY KEY, seconds REAL, attempts INTEGER, worker TEXT, "
       "finished REAL);"
       "CREATE TABLE signals (run INTEGER, name TEXT, samples BLOB, PRIMARY KEY (run, name)) "
-      "WITHOUT "
-      "ROWID;"
+      "WITHOUT ROWID;"
       "CREATE INDEX failures ON results (run) WHERE status <> 'done';");
+}
+
+void SweepStore::make_tables() {
+  std::vector<std::string> names = plan_.parameters();
+  for (const SweepColumn& column : plan_.columns()) names.push_back(column.path);
+  database_->execute("BEGIN");
+  create_store_tables(*database_, names);
   Statement meta = database_->prepare("INSERT INTO meta VALUES (?, ?)");
   const auto note = [&meta](std::string_view key, std::string_view value) {
     meta.bind(1, key).bind(2, value).run();
   };
-  note("format", format);
+  note("format", store_format);
   note("plan_hash", plan_.hash());
   note("title", plan_.title());
   note("runs", std::to_string(plan_.size()));
@@ -137,6 +140,10 @@ void SweepStore::make_tables() {
   note("scenario_file", plan_.variations().file().filename().string());
   note("scenario_text", plan_.variations().text());
   note("carom_version", version());
+  const Json origin = provenance(plan_.scenario(1));
+  note("program", json_text(origin.at("program")));
+  note("scenario", json_text(origin.at("scenario")));  // of the first run
+  note("input_files", json_text(origin.at("input_files")));
   note("created", fmt::format("{:.0f}", epoch_now()));
   Json signals = plan_.signals();
   note("signals", json_text(signals));
@@ -168,7 +175,8 @@ std::string SweepStore::meta(const std::string& key) const {
 
 void SweepStore::check_same_plan() {
   const std::string name = "'" + file_.string() + "'";
-  if (meta("format") != format) throw InvalidInput(name + " is no store of this version of carom");
+  if (meta("format") != store_format)
+    throw InvalidInput(name + " is no store of this version of carom");
   if (meta("plan_hash") != plan_.hash()) {
     throw InvalidInput(name + " belongs to another plan (" + meta("sweep_file") +
                        ", or its scenario, has changed since): choose another --out");

@@ -1,3 +1,5 @@
+#include <sqlite3.h>
+
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
@@ -115,6 +117,63 @@ TEST_F(Store, PartsAreMergedIntoTheWhole) {
   }
   SweepStore whole(folder_ / "out", plan_, {}, true);
   EXPECT_TRUE(whole.missing(true).empty());
+}
+
+/// SQL of a part is never executed: its tables are made from the program's own schema.
+TEST_F(Store, MergingExecutesNothingThatAPartSays) {
+  for (int index : {1, 2}) {
+    SweepStore store(part_folder(folder_ / "out", {index, 2}), plan_, {index, 2}, false);
+    for (std::int64_t run = index; run <= 30; run += 2) store.write(record(run), "x");
+    store.commit();
+  }
+  const auto part = folder_ / "out/part-1-of-2/sweep.sqlite";
+  const std::string written = (folder_ / "written.sqlite").string();
+  {
+    // As a forger would: with the means that a Database of carom does not offer.
+    sqlite3* forger = nullptr;
+    ASSERT_EQ(sqlite3_open(part.c_str(), &forger), SQLITE_OK);
+    const std::string sql =
+        "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = sql || '; ATTACH ''" + written +
+        "'' AS x; CREATE TABLE x.t (a)' WHERE name = 'meta'; "
+        "CREATE TRIGGER bad AFTER INSERT ON results BEGIN DELETE FROM meta; END;"
+        "CREATE VIEW extra AS SELECT 1;";
+    ASSERT_EQ(sqlite3_exec(forger, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(forger);
+    sqlite3_close(forger);
+  }
+  try {
+    EXPECT_EQ(merge_parts(folder_ / "out").first, 30);
+    Database merged(folder_ / "out/sweep.sqlite", Database::Mode::read);
+    Statement foreign = merged.prepare(
+        "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE "
+        "'%ATTACH%'");
+    ASSERT_TRUE(foreign.step());
+    EXPECT_EQ(foreign.whole(0), 0);
+  } catch (const InvalidInput&) {
+    // A schema that SQLite itself finds malformed may be refused as well.
+  }
+  EXPECT_FALSE(std::filesystem::exists(written));
+}
+
+TEST_F(Store, PartsThatSayNonsenseAreRefused) {
+  const std::vector<std::string> attacks{
+      "DELETE FROM meta WHERE key = 'format'",
+      "UPDATE meta SET value = 'many' WHERE key = 'runs'",
+      "UPDATE meta SET value = '-3' WHERE key = 'runs'",
+      "DELETE FROM columns",
+      "UPDATE columns SET name = 'nowhere' WHERE position = 1",
+      "DROP TABLE results",
+      "DROP TABLE meta; CREATE VIEW meta AS SELECT 'format' AS key, 'carom-sweep-1' AS value"};
+  for (std::size_t i = 0; i < attacks.size(); ++i) {
+    const auto out = folder_ / ("out" + std::to_string(i));
+    { SweepStore store(part_folder(out, {1, 2}), plan_, {1, 2}, false); }
+    sqlite3* forger = nullptr;
+    ASSERT_EQ(sqlite3_open((out / "part-1-of-2/sweep.sqlite").c_str(), &forger), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(forger, attacks[i].c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(forger);
+    EXPECT_THROW(merge_parts(out), InvalidInput) << attacks[i];
+    EXPECT_FALSE(std::filesystem::exists(out / "sweep.sqlite"));
+  }
 }
 
 }  // namespace

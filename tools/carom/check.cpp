@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <carom/scenario/kind.hpp>
+#include <carom/scenario/workload.hpp>
 
 #include "commands.hpp"
 #include "scenario_command.hpp"
@@ -32,8 +32,11 @@ std::string_view verdict_name(Advice::Verdict verdict) {
 int check(const CheckOptions& options) {
   const Scenario scenario = load(options.file, options.sets);
   const Kind& kind = find_kind(scenario.kind());
-  const std::vector<Advice> advice =
+  std::vector<Advice> advice =
       kind.advise != nullptr ? kind.advise(scenario) : std::vector<Advice>{};
+  const Workload work = workload(scenario);
+  advice.push_back(
+      {.topic = "work", .message = describe(work), .value = work.steps, .name = "samples"});
   bool resolved = true;
   for (const Advice& item : advice) resolved = resolved && item.verdict != Advice::Verdict::poor;
   if (options.json) {
@@ -51,10 +54,7 @@ int check(const CheckOptions& options) {
     print_json(result);
     return 0;
   }
-  fmt::print("{}: valid, {}\n", options.file,
-             advice.empty() ? "nothing to advise"
-             : resolved     ? "well resolved"
-                            : "see below");
+  fmt::print("{}: valid, {}\n", options.file, resolved ? "well resolved" : "see below");
   for (const Advice& item : advice) {
     fmt::print("  {:<5} {}: {}\n", verdict_name(item.verdict), item.topic, item.message);
     if (!item.proposal.empty()) fmt::print("        try {}\n", item.proposal);

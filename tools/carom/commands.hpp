@@ -21,6 +21,9 @@ Command methods_command();
 /// Runs a scenario file.
 Command run_command();
 
+/// Repeats a run from its summary.
+Command rerun_command();
+
 /// Says whether a scenario is valid and well resolved, without running it.
 Command check_command();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <carom/output/progress.hpp>
+#include <carom/output/rerun.hpp>
 #include <carom/output/run.hpp>
 
 #include "commands.hpp"
@@ -37,6 +38,17 @@ int run(const RunOptions& options) {
   if (options.checkpoint) {
     require_positive("--checkpoint", *options.checkpoint);
     settings.checkpoint = *options.checkpoint;
+  }
+  if (options.resume && !has_checkpoint(settings.out)) {
+    if (const auto summary = finished_run(scenario, settings.out)) {
+      if (options.json) print_json(*summary);
+      const std::string status = summary->value("status", "");
+      if (!options.quiet) {
+        fmt::print(stderr, "carom: the run in '{}' has ended ({}): nothing is computed\n",
+                   settings.out.string(), status);
+      }
+      return status == "done" ? 0 : 1;
+    }
   }
   if (options.resume && !options.quiet && !has_checkpoint(settings.out)) {
     fmt::print(stderr, "carom: no checkpoint in '{}': the run starts from the beginning\n",

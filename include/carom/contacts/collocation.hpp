@@ -15,6 +15,12 @@ enum class ClockKind {
   release,  ///< g = 1 - (1 - sigma)^p: they part where it ends
 };
 
+/// Whether there is a table for it.
+constexpr bool is_clock(ClockKind kind, int power) noexcept {
+  if (kind == ClockKind::plain) return power >= 1 && power <= 4;
+  return (kind == ClockKind::onset || kind == ClockKind::release) && (power == 2 || power == 4);
+}
+
 /// Gauss-Legendre collocation with ten nodes under a clock. The unknown is a force f, known at the
 /// nodes; psi = f g' is taken for the polynomial of degree nine through them. What the force does
 /// to rates and positions is then

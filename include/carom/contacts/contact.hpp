@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <variant>
 
+#include <carom/core/archive.hpp>
 #include <carom/laws/catalogue.hpp>
 
 namespace carom {
@@ -104,6 +105,10 @@ class ContactState {
   void rest() noexcept { phase_ = Phase::resting; }
   void touch() noexcept;  ///< begins a contact anew
   void part() noexcept { phase_ = Phase::apart; }
+  void archive(Archive& state) {
+    state(phase_, memory_.deepest, memory_.unloading, dent_);
+    state.require(phase_ <= Phase::resting);
+  }
 
  private:
   double stored(const Contact& contact, double x) const noexcept;

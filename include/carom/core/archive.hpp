@@ -17,6 +17,10 @@ namespace carom {
 /// diverge: into an object made from the same input it brings back every bit. Plain numbers and
 /// structs of them, vectors, strings, optionals, pairs and Eigen's matrices need nothing more. The
 /// bytes are those of this machine and this version: for checkpoints, not for exchange.
+///
+/// What is read is not trusted. A container that holds something before it is read keeps its size,
+/// which the input decides; one that is empty is a record of what has happened and takes any size
+/// that the bytes have. What else the input implies, a class says by require().
 class Archive {
  public:
   Archive() = default;  ///< to be written
@@ -43,18 +47,38 @@ class Archive {
     }
   }
 
+  /// What must hold after reading: an index within its range, a count that fits another. Throws
+  /// InvalidInput otherwise.
+  void require(bool holds) const {
+    if (reading_ && !holds) {
+      throw InvalidInput("the checkpoint does not fit this run: a number in it is impossible");
+    }
+  }
+
  private:
   template <class T>
   void one(T& value) {
     if constexpr (requires { value.archive(*this); }) {
       value.archive(*this);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = value ? 1 : 0;
+      raw(&byte, sizeof byte);
+      require(byte <= 1);
+      value = byte == 1;
     } else if constexpr (requires { value.rows(), value.cols(), value.resize(1, 1); }) {
       auto rows = static_cast<std::int64_t>(value.rows()),
            columns = static_cast<std::int64_t>(value.cols());
       (*this)(rows, columns);
       if (reading_) {
-        const auto count = static_cast<std::uint64_t>(rows * columns);
-        require(rows >= 0 && columns >= 0 && count <= rest_.size());
+        const std::uint64_t available = rest_.size() / sizeof(*value.data());
+        require(rows >= 0 && columns >= 0 && static_cast<std::uint64_t>(rows) <= available &&
+                static_cast<std::uint64_t>(columns) <= available &&
+                (rows == 0 || static_cast<std::uint64_t>(columns) <=
+                                  available / static_cast<std::uint64_t>(rows)));
+        require(value.size() == 0 || (rows == value.rows() && columns == value.cols()));
+        // A size that the type fixes is not given up.
+        require(T::RowsAtCompileTime < 0 || rows == T::RowsAtCompileTime);
+        require(T::ColsAtCompileTime < 0 || columns == T::ColsAtCompileTime);
         value.resize(rows, columns);
       }
       raw(value.data(), sizeof(*value.data()) * static_cast<std::size_t>(value.size()));
@@ -62,7 +86,8 @@ class Archive {
       std::uint64_t count = value.size();
       one(count);
       if (reading_) {
-        require(count <= rest_.size());
+        // An element takes a byte at least.
+        require(count <= rest_.size() && (value.empty() || count == value.size()));
         value.resize(count);
       }
       if constexpr (plain<std::remove_reference_t<decltype(*value.data())>>) {
@@ -98,13 +123,11 @@ class Archive {
       bytes_.append(static_cast<const char*>(data), size);
       return;
     }
-    require(size <= rest_.size());
+    if (size > rest_.size()) {
+      throw InvalidInput("the checkpoint does not fit this run: it ends too early");
+    }
     if (size > 0) std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
-  }
-
-  static void require(bool enough) {
-    if (!enough) throw InvalidInput("the checkpoint does not fit this run: it ends too early");
   }
 
   std::string bytes_;

@@ -49,14 +49,16 @@ class SoundWriter final : public SoundSink {
   /// Reads `count` resampled samples from `first` on, zeros beyond the end.
   std::vector<double> read(std::int64_t first, std::size_t count) const;
 
-  void write_wav(const std::filesystem::path& file) const;
+  /// `comment` goes into the file, for people and programs that ask where it comes from.
+  void write_wav(const std::filesystem::path& file, const std::string& comment = {}) const;
   /// At most `seconds` of the sound in 16 bit, losslessly compressed: for the page.
   void write_flac(const std::filesystem::path& file, double seconds) const;
 
  private:
   struct Resampler;
   void keep(std::span<const double> samples);
-  void write_file(const std::filesystem::path& file, int format, std::int64_t frames) const;
+  void write_file(const std::filesystem::path& file, int format, std::int64_t frames,
+                  const std::string& comment) const;
 
   SoundSettings settings_;
   SoundInfo info_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,9 @@ using Json = nlohmann::ordered_json;
 /// Json's own dump and parse, compiled once and not in every file that writes or reads.
 std::string json_text(const Json& json, int indent = -1);
 Json parse_json(std::string_view text);
+
+/// The contents of a JSON file. Throws InvalidInput when it cannot be read, is no regular file, is
+/// larger than 64 MB, is nested more than 64 deep, or is no JSON.
+Json read_json(const std::filesystem::path& file);
 
 }  // namespace carom

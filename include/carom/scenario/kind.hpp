@@ -93,6 +93,8 @@ struct Kind {
   std::string (*refusal)(std::string_view law, std::string_view method) = nullptr;
   /// Refuses combinations that each single key cannot see; may be null.
   void (*check)(const Scenario&, Problems&) = nullptr;
+  /// How long a run lasts at least [s] where `run.duration` does not say; may be null.
+  double (*shortest_run)(const Scenario&) = nullptr;
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;

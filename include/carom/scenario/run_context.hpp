@@ -141,6 +141,8 @@ class RunContext {
     return poll(fraction, simulated_time);
   }
   bool interrupted() const noexcept { return interrupted_; }
+  /// The time of the first row with a number that is not finite [s]; none: all of them are.
+  std::optional<double> not_finite_from() const noexcept { return not_finite_from_; }
 
   /// Sends what is still in the buffers on to the sinks. Called by the runner after the run.
   void finish();
@@ -158,6 +160,7 @@ class RunContext {
   std::vector<double> rows_, samples_;
   double loop_begin_ = 0, loop_seconds_ = 0, output_seconds_ = 0;
   int countdown_ = 1, stride_ = 16;
+  std::optional<double> not_finite_from_;
   double last_look_ = 0;  ///< [s], monotonic
   double last_report_ = 0;
   bool interrupted_ = false, in_loop_ = false;

@@ -70,6 +70,9 @@ class Scenario {
   /// Did the file or --set give it, rather than a default?
   bool given(std::string_view key) const { return positions_.contains(std::string(key)); }
 
+  /// values() without defaults: what the file and --set have said.
+  Json given_values() const;
+
   // The schema has checked type and range; asking for a key that is not there is a mistake in the
   // kind and throws std::logic_error.
   double number(std::string_view key) const;

@@ -66,7 +66,7 @@ struct Field {
   Field&& not_negative() &&;                          ///< >= 0
   Field&& at_least(double bound) &&;                  ///< >= bound
   Field&& within(double low, double high) &&;         ///< low..high, ends included
-  Field&& one_of(std::vector<std::string> names) &&;  ///< of a text: the names allowed
+  Field&& one_of(std::vector<std::string> names) &&;  ///< of a text or whole number: those allowed
   Field&& one_of(std::initializer_list<const char*> names) &&;
   Field&& count(std::size_t low, std::size_t high) &&;  ///< of a list: how many entries
 

@@ -24,6 +24,7 @@ struct CompliantState {
   bool released = false;  ///< let go by force: no push before x = 0 or until compressed anew
   ContactMemory memory;
 
+  void archive(Archive& state) { state(touching, released, memory.deepest, memory.unloading); }
   bool operator==(const CompliantState&) const = default;
 };
 

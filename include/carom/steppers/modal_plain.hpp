@@ -34,6 +34,7 @@ class ModalPlain {
   const ContactSpace& contacts() const noexcept { return contacts_; }
   void archive(Archive& state) {
     state(contacts_, q_, dq_, impulse_, before_, now_, steps_, touched_, ledger_);
+    state.require(steps_ >= 0);
   }
 
  private:

@@ -310,6 +310,15 @@ void ContactWindows::archive(Archive& state) {
   state(slack_, window_push_, candidates_, touching_, before_, now_, pushed_, pending_,
         window_end_);
   if (!state.reading()) return;
+  // Sorted lists of contacts: no longer than there are contacts, and none twice.
+  for (const auto* list : {&candidates_, &touching_, &pushed_}) {
+    int next = 0;
+    for (const int id : *list) {
+      state.require(id >= next && id < track_.contact_count());
+      next = id + 1;
+    }
+  }
+  state.require(window_end_ <= track_.step);
   pushed_rows_.clear();
   for (const int id : pushed_) pushed_rows_.push_back(track_.modes.row(id));
 }

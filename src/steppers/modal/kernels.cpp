@@ -1,5 +1,12 @@
 #include "kernels.hpp"
 
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include <carom/core/error.hpp>
+#include <carom/steppers/modal_march.hpp>
+
 namespace carom::modal {
 
 extern const Kernels kernels_baseline;
@@ -10,18 +17,45 @@ extern const Kernels kernels_avx512;
 
 const Kernels& baseline_kernels() noexcept { return kernels_baseline; }
 
-const Kernels& kernels() noexcept {
+namespace {
+
+/// Best first.
+std::vector<const Kernels*> available() {
+  std::vector<const Kernels*> sets;
 #if defined(CAROM_X86_KERNELS)
-  static const Kernels& best = []() -> const Kernels& {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return kernels_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kernels_avx2;
-    return kernels_baseline;
-  }();
-  return best;
-#else
-  return kernels_baseline;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("fma")) {
+    if (__builtin_cpu_supports("avx512f")) sets.push_back(&kernels_avx512);
+    if (__builtin_cpu_supports("avx2")) sets.push_back(&kernels_avx2);
+  }
 #endif
+  sets.push_back(&kernels_baseline);
+  return sets;
+}
+
+const Kernels& choose() {
+  const std::vector<const Kernels*> sets = available();
+  const char* wanted = std::getenv("CAROM_INSTRUCTIONS");
+  if (wanted == nullptr || *wanted == '\0') return *sets.front();
+  std::vector<std::string_view> names;
+  for (const Kernels* set : sets) {
+    if (std::string_view(set->name) == wanted) return *set;
+    names.emplace_back(set->name);
+  }
+  throw InvalidInput(unknown_name_message("CAROM_INSTRUCTIONS", wanted, names));
+}
+
+}  // namespace
+
+const Kernels& kernels() {
+  static const Kernels& chosen = choose();
+  return chosen;
 }
 
 }  // namespace carom::modal
+
+namespace carom {
+
+std::string_view instruction_set() { return modal::kernels().name; }
+
+}  // namespace carom

@@ -64,8 +64,10 @@ struct Kernels {
                       const double* dd, int n);
 };
 
-/// The best set this machine can run; decided once, at the first call.
-const Kernels& kernels() noexcept;
+/// The best set this machine can run, or the one that the environment variable CAROM_INSTRUCTIONS
+/// names; decided once, at the first call. Throws InvalidInput where that one is unknown or the
+/// machine does not have it.
+const Kernels& kernels();
 
 /// The set without instructions beyond the baseline.
 const Kernels& baseline_kernels() noexcept;

@@ -34,6 +34,14 @@ class ModalLedger {
   const Ledger& ledger() const { return ledger_; }
   void archive(Archive& state) {
     state(closed_at_, closed_contacts_, auditing_, passes_, q_, dq_, kept_, kept_from_, ledger_);
+    state.require(closed_at_ >= 0 && closed_at_ <= track_.step);
+    state.require(kept_from_ <= track_.impulses.size());
+    require_contacts(state, kept_, track_.contact_count());
+    for (const auto* list : {&kept_, &track_.impulses}) {
+      const std::size_t from = list == &kept_ ? 0 : kept_from_;
+      state.require(!auditing_ || from >= list->size() || (*list)[from].step > closed_at_);
+      state.require(list->empty() || list->back().step <= track_.step);
+    }
   }
 
  private:

@@ -27,6 +27,17 @@ class OneContact {
   void archive(Archive& state) {
     state(before_, now_, pending_, is_pending_, stage_, active_, begun_, last_impulse_, history_,
           newest_, ahead_, ahead_from_);
+    const auto& stages = fading_.stages();
+    const auto longest = static_cast<std::size_t>(fading_.longest());
+    state.require(stage_ >= -1 && stage_ < static_cast<int>(stages.size()));
+    state.require(stage_ < 0 ? active_ == 0 || active_ == track_.modes.n
+                             : active_ == stages[static_cast<std::size_t>(stage_)].from);
+    state.require(newest_ <= history_.size() && (newest_ == 0 || newest_ >= longest));
+    state.require(stage_ < 0 || newest_ >= longest);
+    for (const long long step : {begun_, last_impulse_}) {
+      state.require(step >= 0 && step <= track_.step);
+    }
+    state.require(ahead_from_ >= -1 && ahead_from_ <= track_.step);
   }
 
  private:

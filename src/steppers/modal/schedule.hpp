@@ -58,6 +58,9 @@ class Schedule {
 
   void archive(Archive& state) {
     state(level_, successes_, full_windows_, skip_, patience_, asked_at_, in_contact_);
+    state.require(level_ >= 0 && level_ < levels_ && successes_ >= 0 && full_windows_ >= 0 &&
+                  full_windows_ <= 6 && skip_ >= 0 && skip_ <= 16 && patience_ >= window_ &&
+                  patience_ <= 64LL * window_ && asked_at_ >= 0);
   }
 
  private:

@@ -11,6 +11,16 @@
 
 namespace carom::modal {
 
+/// Of a checkpoint: impulses in the order of their steps, at contacts that are there.
+inline void require_contacts(const Archive& state, const std::vector<ContactImpulse>& impulses,
+                             int contacts) {
+  long long last = 0;
+  for (const ContactImpulse& impulse : impulses) {
+    state.require(impulse.contact >= 0 && impulse.contact < contacts && impulse.step >= last);
+    last = impulse.step;
+  }
+}
+
 /// What the parts of a march share: the motion of the modes, how far it has got, what happened.
 struct Track {
   explicit Track(const ModalProblem& problem)
@@ -27,6 +37,8 @@ struct Track {
   void archive(Archive& state) {
     state.expect("instructions", kernels.name);
     state(contacts, q, dq, step, impulses, statistics);
+    state.require(step >= 0);
+    require_contacts(state, impulses, contact_count());
     statistics.kernels = kernels.name;
   }
 

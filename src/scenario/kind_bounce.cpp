@@ -13,6 +13,8 @@
 namespace carom {
 namespace {
 
+constexpr double blown_up = 10;  ///< speed of a rebound over that of the first impact
+
 WallSettings bounce_settings(const Scenario& scenario) {
   const double mass = scenario.number("body.mass"), speed = scenario.number("body.speed");
   const double weight = mass * scenario.number("body.gravity");
@@ -139,12 +141,38 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
     return by_duration ? last.time / duration
                        : static_cast<double>(impacts.size()) / static_cast<double>(wanted);
   };
+  // No flight is longer than the one up to where the body came from; contacts get longer as it gets
+  // slower. A body that creeps out of a strongly damped contact, or trembles on the floor, has no
+  // end to wait for.
+  const Impact first =
+      exact_impact(settings.law, {settings.mass, settings.velocity, settings.force_in_contact});
+  const double patience = 1e5 / settings.rate + 8 * settings.velocity * settings.mass / weight +
+                          (first.releases ? 100 * first.contact_time : 0.0);
   march(*simulation, duration, [&](const WallSimulation& now) {
     take(now.now());
     for (const ImpactRecord& impact : now.finished()) {
       strongest = std::max(strongest, impact.max_force);
       impacts.push_back(impact);
+      // No floor at rest throws a body higher than it came from; its flight would take for ever.
+      if (!(impact.speed_out <= blown_up * settings.velocity)) {
+        outcome.converged = false;
+        outcome.status = fmt::format(
+            "not converged: the method gained energy, the body left the floor with {:.3g} m/s at "
+            "{:.6g} s",
+            impact.speed_out, last.time);
+        return false;
+      }
       if (wanted >= 0 && static_cast<long long>(impacts.size()) >= wanted) return false;
+    }
+    const double waited =
+        last.time - (impacts.empty() ? 0.0 : impacts.back().time + impacts.back().contact_time);
+    if (!by_duration && waited > patience) {
+      outcome.converged = false;
+      outcome.status = fmt::format(
+          "not converged: no impact has ended for {:.3g} s; run.duration in place of run.impacts "
+          "ends the run",
+          waited);
+      return false;
     }
     // A body that is held has no further impact to wait for.
     if (now.held() && !by_duration) {
@@ -162,6 +190,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   });
   if (context.interrupted()) return outcome;
   simulation->finish();
+  last = simulation->now();  // with the ledger closed at the sample, not at the step beyond it
   context.end_loop();
 
   const double lifted = weight * std::max(0.0, -last.position);

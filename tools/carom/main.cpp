@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <map>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -193,11 +195,20 @@ int run(int argc, char** argv) {
 }  // namespace carom::cli
 
 int main(int argc, char** argv) {
+  // A file that may not grow any more is an error of the write, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return carom::cli::run(argc, argv);
+    const int code = carom::cli::run(argc, argv);
+    // What was printed may still wait in the buffer; a full disk shows only here.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return carom::cli::fail(carom::cli::exit_bad_input, "cannot write to the standard output");
+    }
+    return code;
   } catch (const carom::ScenarioError& error) {
     return carom::cli::fail(error);
   } catch (const carom::InvalidInput& error) {
+    return carom::cli::fail(carom::cli::exit_bad_input, error.what());
+  } catch (const std::system_error& error) {  // fmt: the standard output cannot be written
     return carom::cli::fail(carom::cli::exit_bad_input, error.what());
   } catch (const std::exception& error) {
     return carom::cli::fail(carom::cli::exit_failed, fmt::format("unexpected: {}", error.what()));

@@ -22,7 +22,9 @@ SystemMarch::Work SystemMarch::work_of(double h) {
   const auto add = [&](const Point& p, double weight) {
     double lost = p.dissipation, injected = p.power;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      if (!contacts_[i].state.touching()) continue;
+      const Phase phase = contacts_[i].state.phase();
+      if (phase == Phase::resting) injected += p.f[i] * p.moved[i];
+      if (phase != Phase::touching) continue;
       lost += std::max(0.0, p.lost[i] * p.r[i]);
       injected += p.f[i] * p.moved[i];
     }
@@ -96,7 +98,7 @@ void SystemMarch::accept(double h, const Work& work) {
   note_extremes(h);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Touch& touch = contacts_[i];
-    if (touch.state.touching()) {
+    if (touch.state.touching() || touch.state.phase() == Phase::resting) {
       double impulse = 0;
       if (settings_.scheme == SystemScheme::collocation) {
         for (int k = 0; k < S; ++k) impulse += h * table().weight[k] * nodes_[k].f[i];
@@ -113,6 +115,7 @@ void SystemMarch::accept(double h, const Work& work) {
   }
   fastest_ = std::max(fastest_, end_point_.v.squaredNorm());
   loss_ += work.dissipated;
+  longest_h_ = std::max(longest_h_, h);
   end_ = {begin_.t + h, end_point_.q, end_point_.v};
 }
 

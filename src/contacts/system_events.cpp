@@ -1,4 +1,4 @@
-// Phases that end, and impacts without duration.
+// Phases that end.
 
 #include <algorithm>
 #include <cmath>
@@ -12,13 +12,6 @@
 namespace carom {
 
 using namespace detail;
-
-namespace {
-
-constexpr double bounce_share =
-    1e-16;  // of the largest energy: an impact that is not worth counting
-
-}  // namespace
 
 /// The phases that end where the last step ended.
 void SystemMarch::pass_events() {
@@ -55,6 +48,7 @@ void SystemMarch::pass_events() {
     }
   }
   press_neighbours();
+  choose_held();
 }
 
 double SystemMarch::no_speed() const { return rounding * std::sqrt(fastest_); }
@@ -128,9 +122,29 @@ double SystemMarch::mobility(int contact) {
   return rows_.rate(contact, solved_);
 }
 
+void SystemMarch::note_touch(int contact, double speed, double mass) {
+  Touch& touch = contacts_[index(contact)];
+  touch.collision = {mass, speed};
+  touch.impact = {.contact = contact,
+                  .record = {.time = end_.t, .speed_in = speed},
+                  .effective_mass = mass,
+                  .impulse = 0.0,
+                  .before = {end_.q, end_.v},
+                  .after = {}};
+}
+
 void SystemMarch::pass(int contact, int guard) {
   const std::size_t i = index(contact);
   Touch& touch = contacts_[i];
+  if (touch.state.phase() == Phase::resting) {
+    let_go(contact);
+    return;
+  }
+  if (touch.state.phase() == Phase::apart && guard == turned) {
+    // It did not get away; or it did, and that was the top of its flight.
+    if (end_point_.x[i] >= -gap_rounding() - landing_error()) touch.state.rest();
+    return;
+  }
   const Phase before = touch.state.phase();
   const double x = end_point_.x[i], r = end_point_.r[i], dent = touch.state.dent();
   if (before == Phase::apart) {
@@ -144,33 +158,20 @@ void SystemMarch::pass(int contact, int guard) {
       }
       return;
     }
-    const double mass = 1 / mobility(contact);
-    touch.collision = {mass, std::abs(r)};
-    touch.impact = {.contact = contact,
-                    .record = {.time = end_.t, .speed_in = std::abs(r)},
-                    .effective_mass = mass,
-                    .impulse = 0.0,
-                    .before = {end_.q, end_.v},
-                    .after = {}};
+    note_touch(contact, std::abs(r), 1 / mobility(contact));
     LawChoice law = touch.law;
     if (settings_.law_of_impact && std::abs(r) > 0)
       law = settings_.law_of_impact(contact, touch.collision);
     if (const auto* newton = std::get_if<NewtonRestitution>(&law)) {
-      strike(touch, contact, newton->restitution);
+      touch.restitution = newton->restitution;
+      strike(contact);
       return;
     }
     touch.contact.law = std::get<AnyLaw>(law);
   }
   loss_ += touch.state.pass(touch.contact, guard, x, r);
   if (before != Phase::touching && touch.state.touching()) {
-    if (before != Phase::apart) {
-      touch.impact = {.contact = contact,
-                      .record = {.time = end_.t, .speed_in = std::abs(r)},
-                      .effective_mass = touch.collision.mass,
-                      .impulse = 0.0,
-                      .before = {end_.q, end_.v},
-                      .after = {}};
-    }
+    if (before != Phase::apart) note_touch(contact, std::abs(r), touch.collision.mass);
     const double mass = touch.collision.mass;
     const double energy = contact_energy(i) > 0 ? contact_energy(i) : energy_beside();
     begin_point_.q = end_.q;
@@ -204,32 +205,6 @@ void SystemMarch::pass(int contact, int guard) {
       due_.push_back(touch.impact);
     if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
   }
-}
-
-/// Newton's law: an impulse at an instant. The energy of the relative motion loses its share
-/// 1 - e^2; an obstacle that moves does work on the system.
-void SystemMarch::strike(Touch& touch, int contact, double restitution) {
-  const std::size_t i = index(contact);
-  const double r = end_point_.r[i], mass = touch.collision.mass;
-  const double energy = 0.5 * mass * r * r, impulse = (1 + restitution) * mass * r;
-  dynamics_.set_position(end_.q);
-  if (!dynamics_.factor()) status_ = MarchStatus::not_finite;
-  rows_.read(system_, end_.t, end_.q);
-  force_.setZero();
-  rows_.push(contact, touch.side, force_);
-  dynamics_.solve(force_, solved_);
-  end_.v += impulse * solved_;
-  loss_ += energy * (1 - restitution * restitution) - impulse * end_point_.moved[i];
-  impulse_end_[i] += impulse;
-  touch.impact.impulse = impulse;
-  touch.impact.record.speed_out = restitution * r;
-  touch.impact.record.max_force = std::numeric_limits<double>::infinity();
-  touch.impact.after = {end_.q, end_.v};
-  due_.push_back(touch.impact);
-  touch.ghost = true;  // on its edge: apart again once it is outside
-  if (energy <= bounce_share * highest_) status_ = MarchStatus::sustained_contact;
-  end_point_.v = end_.v;
-  compressions(end_.t, end_point_);
 }
 
 }  // namespace carom

@@ -29,18 +29,18 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
     // Bodies that only just touch would part and meet again by nothing but rounding.
     const bool by_gap =
         touch.state.phase() == Phase::apart || touch.state.ends_at_edge(touch.contact);
-    const std::array<double, 2> below{by_gap ? -gap : 0.0, 0.0};
-    const auto guards = [&](const Point& p) {
-      return touch.state.guards(touch.contact, p.x[index(i)], p.r[index(i)]);
-    };
-    ContactState::Guards before = guards(begin_point_);
+    const std::array<double, 2> below{by_gap ? -gap : 0.0, touch.ghost ? -no_speed() : 0.0};
+    ContactState::Guards before = guards(index(i), begin_point_);
     const Point* last = &begin_point_;
     double t_before = 0;
     bool outside = !touch.ghost;
     for (int k = own_steps ? 0 : S; k <= S; ++k) {
-      const ContactState::Guards now = guards(k < S ? nodes_[k] : end_point_);
+      const ContactState::Guards now = guards(index(i), k < S ? nodes_[k] : end_point_);
       const double t = k < S ? h * table().time[k] : h;
-      for (int g = 0; g < 2 && outside; ++g) {
+      for (int g = 0; g < 2; ++g) {
+        // Inside, where it is no contact, a ghost can only turn round.
+        if (!outside && g != turned) continue;
+        if (touch.ghost && outside && g == turned) continue;
         if (!(now[g] < below[g]) || (i == except.contact && g == except.guard)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
         const double crossing =
@@ -67,6 +67,16 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
     }
   }
   return first;
+}
+
+/// Of the phase of a contact; of a held one its force, of a ghost the speed at which it leaves.
+ContactState::Guards SystemMarch::guards(std::size_t contact, const Point& point) const {
+  const Touch& touch = contacts_[contact];
+  const double x = point.x[contact], r = point.r[contact];
+  if (touch.state.phase() == Phase::resting) return {point.f[contact], ContactState::holds};
+  ContactState::Guards both = touch.state.guards(touch.contact, x, r);
+  if (touch.ghost && is_newton(touch)) both[turned] = -r;
+  return both;
 }
 
 /// Of gaps, which are differences of coordinates [m].
@@ -114,21 +124,20 @@ bool SystemMarch::land(Event event, double& h) {
   }
   const auto guard = [&](double length) {
     if (!trial(length)) return std::nan("");
-    return touch.state.guards(touch.contact, end_point_.x[i], end_point_.r[i])[event.guard];
+    return guards(i, end_point_)[index(event.guard)];
   };
   const double instant = 4e-16 * (begin_.t + h);
   if (h <= instant) return trial(h);  // the guard is but rounding above zero
   // A contact that begins on its edge is outside half-way to the next touch.
-  double low = touch.ghost ? 0.5 * h : 0.0, high = h, at_high = guard(high);
+  double low = touch.ghost && event.guard != turned ? 0.5 * h : 0.0, high = h,
+         at_high = guard(high);
   for (int n = 0; n < 12 && at_high > 0; ++n) {
     low = high;
     high *= 1.1;
     at_high = guard(high);
   }
   if (!(at_high <= 0)) return false;
-  double at_low = low > 0 ? guard(low)
-                          : touch.state.guards(touch.contact, begin_point_.x[i],
-                                               begin_point_.r[i])[event.guard];
+  double at_low = low > 0 ? guard(low) : guards(i, begin_point_)[index(event.guard)];
   for (int n = 0; n < 60 && !(at_low < ContactState::holds); ++n) {
     const double middle = 0.5 * (low + high), value = guard(middle);
     (value <= 0 ? high : low) = middle;

@@ -21,7 +21,11 @@ constexpr double rest_share = 1e-20;  // of the largest energy: a system that mo
 
 SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface surface,
                          const MotionState& start, const SystemMarchSettings& settings)
-    : system_(std::move(system)), dynamics_(system_), settings_(settings), rows_(system_) {
+    : system_(std::move(system)),
+      dynamics_(system_),
+      settings_(settings),
+      rows_(system_),
+      shifted_(system_) {
   const int n = system_.coordinates(), count = system_.contacts();
   if (laws.size() == 1 && count > 1) laws.assign(index(count), laws.front());
   if (laws.size() != index(count)) {
@@ -30,6 +34,16 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   }
   if (start.q.size() != n || start.v.size() != n) {
     throw InvalidInput("start: " + std::to_string(n) + " positions and velocities are needed");
+  }
+  if (!settings_.friction.empty() && settings_.friction.size() != index(count))
+    throw InvalidInput("friction: one coefficient is needed for each of the " +
+                       std::to_string(count) + " contacts, or none");
+  for (std::size_t i = 0; i < settings_.friction.size(); ++i) {
+    require_not_negative("friction", settings_.friction[i]);
+    if (settings_.friction[i] > 0 && !system_.has_tangents())
+      throw InvalidInput("friction: the system has no tangents(t, q, T)");
+    if (settings_.friction[i] > 0 && std::holds_alternative<AnyLaw>(laws[i]))
+      throw InvalidInput("friction: only contacts without duration (newton) have it");
   }
   require_positive("rate", settings_.rate);
   require_positive("tolerance", settings_.tolerance);
@@ -55,6 +69,8 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     Touch touch;
     touch.contact.surface = surface;
     if (const auto* compliant = std::get_if<AnyLaw>(&law)) touch.contact.law = *compliant;
+    if (const auto* newton = std::get_if<NewtonRestitution>(&law))
+      touch.restitution = newton->restitution;
     touch.law = std::move(law);
     contacts_.push_back(std::move(touch));
   }
@@ -78,7 +94,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   compressions(0.0, end_point_);
   pass_events();
   begin_ = now_ = end_;
-  loss_ = 0;
+  loss_ = struck_work_ = 0;
   ledger_ = Ledger(stored(end_));
   ledger_before_ = ledger_;
   highest_ = std::abs(ledger_.initial());
@@ -130,6 +146,7 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     rows_.push(static_cast<Eigen::Index>(i), touch.side * point.f[i], force_);
   }
   dynamics_.solve(force_, point.a);
+  hold(t, point);
   point.dissipation = system_.dissipation(t, point.q, point.v);
   point.power = system_.power(t, point.q, point.v);
 }
@@ -179,9 +196,10 @@ void SystemMarch::finish() {
 }
 
 void SystemMarch::check_rest() {
-  if (!touching() || highest_ == 0 || system_.has_gap_rates()) return;
+  if (!touching() && held_.contacts.empty()) return;
+  if (highest_ == 0 || system_.has_gap_rates()) return;
   if (end_point_.power != 0) return;
-  double tau = 1e300;
+  double tau = touching() ? 1e300 : 1 / settings_.rate;
   for (const Touch& touch : contacts_) {
     if (touch.state.touching()) tau = std::min(tau, touch.period);
   }
@@ -211,7 +229,7 @@ const SystemMarch::Reading& SystemMarch::reading() const {
     const Touch& touch = contacts_[i];
     const double x = reading_.point.x[i], r = reading_.point.r[i];
     reading_.point.f[i] =
-        touch.state.touching() ? touch.state.force(touch.contact, x, r).total() : 0.0;
+        touch.state.touching() ? touch.state.force(touch.contact, x, r).total() : held_force(i);
     reading_.stored += touch.state.potential(touch.contact, x);
   }
   return reading_;
@@ -234,8 +252,8 @@ void SystemMarch::archive(Archive& state) {
     if (const auto* compliant = std::get_if<AnyLaw>(&law)) touch.contact.law = *compliant;
   }
   for (Point& node : nodes_) state(node.a, node.f);
-  state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, event_, finished_, due_, ledger_,
-        ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
+  state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, longest_h_, event_, finished_, due_,
+        ledger_, ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
         onset_power_, sampled_, status_, sample_, steps_);
   reading_.known = false;
   const int count = static_cast<int>(contacts_.size());
@@ -252,6 +270,10 @@ void SystemMarch::archive(Archive& state) {
   };
   for (const Touch& touch : contacts_) fits(touch.impact);
   for (const auto* list : {&finished_, &due_}) std::for_each(list->begin(), list->end(), fits);
+  held_.contacts.clear();
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    if (phase(i) == Phase::resting) held_.contacts.push_back(i);
+  }
 }
 
 }  // namespace carom

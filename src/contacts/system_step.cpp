@@ -28,9 +28,10 @@ double SystemMarch::first_step() const {
 }
 
 void SystemMarch::internal_step() {
-  loss_ = 0;
+  loss_ = struck_work_ = 0;
   pass_events();
-  if (loss_ != 0) ledger_.close_step(stored(end_), std::exchange(loss_, 0.0), 0.0);
+  if (loss_ != 0 || struck_work_ != 0)
+    ledger_.close_step(stored(end_), std::exchange(loss_, 0.0), struck_work_);
   ledger_before_ = ledger_;
   impulse_begin_ = impulse_end_;
   begin_ = end_;
@@ -143,6 +144,7 @@ bool SystemMarch::trial(double h) {
   if (!(h > 0)) return false;
   const bool made = settings_.scheme == SystemScheme::collocation ? collocate(h) : one_step(h);
   if (!made) return false;
+  keep_closed(begin_.t + h, end_point_);
   evaluate(begin_.t + h, end_point_);
   return end_point_.a.allFinite();
 }
@@ -234,6 +236,7 @@ double SystemMarch::correct_forces(double h) {
   dynamics_.set_position(begin_.q);
   if (!dynamics_.factor()) return 1.0;
   rows_.read(system_, begin_.t, begin_.q);
+  if (!held_.contacts.empty()) held_.read(*this);
   std::vector<std::size_t> active;
   std::vector<Collocation::Nodes> slopes_x, slopes_v;
   double size = 1e-300, off = 0;
@@ -270,6 +273,7 @@ double SystemMarch::correct_forces(double h) {
     force_.setZero();
     rows_.push(static_cast<Eigen::Index>(active[b]), contacts_[active[b]].side, force_);
     dynamics_.solve(force_, solved_);
+    if (!held_.contacts.empty()) solved_ += held_.images * held_.multipliers(held_rates(solved_));
     for (Eigen::Index a = 0; a < n; ++a) {
       const double w =
           contacts_[active[a]].side * rows_.rate(static_cast<Eigen::Index>(active[a]), solved_);

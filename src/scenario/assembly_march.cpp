@@ -48,7 +48,7 @@ class SmoothAssembly final : public AssemblyMarch {
       case MarchStatus::at_rest:
         return {};
       case MarchStatus::sustained_contact:
-        return "the impacts of a contact without duration follow each other ever faster";
+        return "a contact without duration stays closed and rubs, which moreau-jean follows";
       case MarchStatus::not_converged:
         return "not converged: the tolerance asks for steps below rounding";
       case MarchStatus::not_finite:
@@ -142,6 +142,14 @@ ImpactLaw impact_law(const Scenario& scenario) {
   throw std::logic_error("no impact law '" + name + "'");
 }
 
+/// Friction of each gap; empty where nothing rubs.
+std::vector<double> rubbing(const AssemblyView& view) {
+  std::vector<double> friction = view.friction();
+  if (std::none_of(friction.begin(), friction.end(), [](double mu) { return mu > 0; }))
+    friction.clear();
+  return friction;
+}
+
 }  // namespace
 
 std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
@@ -158,9 +166,7 @@ std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
     if (method == "moreau-jean") {
       MoreauJeanSettings settings{.common = common};
       settings.impact_law = impact_law(scenario);
-      const std::vector<double> friction = view.friction();
-      if (std::any_of(friction.begin(), friction.end(), [](double mu) { return mu > 0; }))
-        settings.friction = friction;
+      settings.friction = rubbing(view);
       return std::make_unique<NonsmoothAssembly<MoreauJean<AnySystem>>>(
           view.system(), laws, view.start(), settings, 1 / rate, duration);
     }
@@ -172,7 +178,10 @@ std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
                                .rate = rate,
                                .tolerance = scenario.number("run.tolerance"),
                                .closes_energy = method == "passive",
-                               .end = duration};
+                               .end = duration,
+                               .law_of_impact = {},
+                               .impact_law = impact_law(scenario),
+                               .friction = rubbing(view)};
   std::vector<LawChoice> laws;
   bool depends = false;
   for (int i = 0; i < count; ++i) {

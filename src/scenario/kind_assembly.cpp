@@ -43,6 +43,20 @@ void check_assembly(const Scenario& scenario, Problems& problems) {
       problems.add(key, fmt::format("{} = \"{}\" does not run by method = \"{}\": {}", key,
                                     scenario.text(key), method, reason));
   }
+  for (std::size_t i = 0; i < file.parts.contacts.size(); ++i) {
+    const std::string key = fmt::format("contact.{}.friction", i + 1);
+    if (!(file.friction[i] > 0)) continue;
+    if (scenario.text(fmt::format("contact.{}.law", i + 1)) != NewtonRestitution::text.name)
+      problems.add(key, fmt::format("{} = {:g}: only contacts with law = \"newton\" have friction",
+                                    key, file.friction[i]));
+    if (method == "paoli-schatzman")
+      problems.add(key, fmt::format("{} = {:g}: paoli-schatzman has no friction; moreau-jean has",
+                                    key, file.friction[i]));
+  }
+  if (method == "paoli-schatzman" && scenario.text("run.impact_law") != "newton")
+    problems.add("run.impact_law",
+                 fmt::format("run.impact_law = \"{}\": paoli-schatzman has newton only",
+                             scenario.text("run.impact_law")));
   const double rows = scenario.number("run.duration") * scenario.number("run.rate");
   if (!(rows <= max_rows)) {
     problems.add("run.duration",

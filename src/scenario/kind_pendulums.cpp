@@ -247,7 +247,7 @@ RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendu
       break;
     case MarchStatus::sustained_contact:
       outcome.warnings.emplace_back(
-          "the impacts follow each other ever faster: the run ended there");
+          "a contact without duration stays closed and rubs: the run ended there");
       break;
     case MarchStatus::not_finite:
       outcome.converged = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 
 #include <carom/contacts/collocation.hpp>
 #include <carom/contacts/contact.hpp>
@@ -15,6 +16,7 @@
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
+#include <carom/nonsmooth/impact_problem.hpp>
 #include <carom/systems/any_system.hpp>
 
 namespace carom {
@@ -37,6 +39,8 @@ struct SystemMarchSettings {
   /// The law of the next impact, chosen when it begins: published damping formulas depend on the
   /// closing speed and the effective mass. Empty: the contacts' own.
   std::function<LawChoice(int contact, const Collision&)> law_of_impact = {};
+  ImpactLaw impact_law = ImpactLaw::newton;  ///< where contacts without duration meet
+  std::vector<double> friction = {};  ///< Coulomb's, of each contact without duration; empty: none
 };
 
 /// An impact of a system that has ended.
@@ -54,7 +58,7 @@ struct SystemImpact {
 enum class MarchStatus {
   going,
   at_rest,            ///< nothing moves any more and no force will move it
-  sustained_contact,  ///< Newton's law and impacts that follow each other ever faster
+  sustained_contact,  ///< Newton's law with friction and a body that stays on: not stepped
   not_converged,      ///< a step could not be made as small as the tolerance asks for
   not_finite,         ///< steps of fixed length were too long for the motion
 };
@@ -110,9 +114,12 @@ class SystemMarch {
     double side = 1.0;                  ///< of a two-sided gap
     double length = 0.0, period = 0.0;  ///< scales of the contact under way
     Collision collision{1.0, 0.0};      ///< at the last touch
+    double restitution = 0.0;           ///< of the last impact without duration
     bool ghost = false;  ///< inside where it cannot touch: apart until it is outside again
     SystemImpact impact;
-    void archive(Archive& a) { a(state, side, length, period, collision, ghost, impact); }
+    void archive(Archive& a) {
+      a(state, side, length, period, collision, restitution, ghost, impact);
+    }
   };
   static bool is_newton(const Touch& touch) noexcept {
     return std::holds_alternative<NewtonRestitution>(touch.law);
@@ -138,10 +145,19 @@ class SystemMarch {
   struct Event {
     int contact = -1, guard = 0;
   };
+  /// Contacts without duration that are held closed, and how they resist: W = G M^-1 G^T.
+  struct Held {
+    std::vector<int> contacts;
+    Eigen::MatrixXd images;  ///< M^-1 G^T
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    void read(const SystemMarch& march);
+    Eigen::VectorXd multipliers(const Eigen::VectorXd& rates) const;
+  };
   struct Work {
     double dissipated = 0.0, injected = 0.0;
   };
 
+  static constexpr int turned = 1;  ///< guard of a ghost: it turns round before it is outside
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
   const Collocation& table() const { return Collocation::of(clock_, power_); }
 
@@ -166,7 +182,19 @@ class SystemMarch {
   double no_speed() const;
   bool just_touches(int contact) const;
   void pass(int contact, int guard);
-  void strike(Touch& touch, int contact, double restitution);
+  void note_touch(int contact, double speed, double mass);
+  void strike(int contact);
+  std::vector<int> struck_with(int contact) const;
+  double landing_error() const;
+  Eigen::VectorXd held_rates(const Eigen::VectorXd& v) const;
+  Eigen::VectorXd gap_curvatures(double t, const Point& point) const;
+  void hold(double t, Point& point);
+  void keep_closed(double t, Point& point);
+  void choose_held();
+  bool waits(int contact) const;
+  void let_go(int contact);
+  double held_force(std::size_t contact) const;
+  ContactState::Guards guards(std::size_t contact, const Point& point) const;
   void state_at(double t, Moment& out);
   double stored(const Moment& moment) const;
   void note_extremes(double h);
@@ -188,10 +216,11 @@ class SystemMarch {
   Moment begin_, end_, now_;
   ClockKind clock_ = ClockKind::plain;
   int power_ = 1;
-  double next_h_ = 0.0, flight_h_ = 0.0;
+  double next_h_ = 0.0, flight_h_ = 0.0, longest_h_ = 0.0;
   mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
   Eigen::VectorXd force_, solved_;
-  mutable GapRows rows_;                   ///< at the last place that was looked at
+  mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
+  Held held_;
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
   struct Made {
     const Collocation* table = nullptr;
@@ -202,7 +231,7 @@ class SystemMarch {
   std::vector<SystemImpact> finished_, due_;
   Ledger ledger_, ledger_before_;
   std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
-  double highest_ = 0.0, loss_ = 0.0;
+  double highest_ = 0.0, loss_ = 0.0, struck_work_ = 0.0;
   double fastest_ = 0.0;  ///< largest v^2 so far
   int onset_power_ = 0;
   bool sampled_ = true;

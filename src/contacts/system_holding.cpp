@@ -1,0 +1,184 @@
+// Contacts without duration that are held closed.
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/QR>
+
+#include <carom/contacts/system_march.hpp>
+
+#include "parts.hpp"
+
+namespace carom {
+
+using namespace detail;
+
+namespace {
+
+constexpr double presses = 1e-12;  // of the largest acceleration: no force to speak of
+/// Of the longest step so far, and of a sample: drives are slower than the rate. Differences of
+/// fourth order over these have lost neither to their own error nor to rounding more than 1e-12.
+constexpr double of_a_step = 1e-3, of_a_sample = 0.1;
+
+}  // namespace
+
+/// What the gaps of held contacts do to forces on them, at the place that dynamics_ and rows_ have.
+void SystemMarch::Held::read(const SystemMarch& march) {
+  const auto count = static_cast<Eigen::Index>(contacts.size());
+  images.resize(march.force_.size(), count);
+  Eigen::MatrixXd mobility(count, count);
+  Eigen::VectorXd force(march.force_.size()), image(march.force_.size());
+  for (Eigen::Index b = 0; b < count; ++b) {
+    const int i = contacts[static_cast<std::size_t>(b)];
+    force.setZero();
+    march.rows_.push(i, march.contacts_[index(i)].side, force);
+    march.dynamics_.solve(force, image);
+    images.col(b) = image;
+  }
+  for (Eigen::Index a = 0; a < count; ++a) {
+    const int i = contacts[static_cast<std::size_t>(a)];
+    for (Eigen::Index b = 0; b < count; ++b) {
+      image = images.col(b);
+      mobility(a, b) = march.contacts_[index(i)].side * march.rows_.rate(i, image);
+    }
+  }
+  solver.compute(mobility);
+}
+
+/// The multipliers that keep the gaps from changing at `rates`: W lambda = -rates. Where several
+/// contacts share what one could carry, the smallest of them.
+Eigen::VectorXd SystemMarch::Held::multipliers(const Eigen::VectorXd& rates) const {
+  return solver.solve(-rates);
+}
+
+/// G v of the held contacts.
+Eigen::VectorXd SystemMarch::held_rates(const Eigen::VectorXd& v) const {
+  Eigen::VectorXd rates(static_cast<Eigen::Index>(held_.contacts.size()));
+  for (Eigen::Index a = 0; a < rates.size(); ++a) {
+    const int i = held_.contacts[static_cast<std::size_t>(a)];
+    rates[a] = contacts_[index(i)].side * rows_.rate(i, v);
+  }
+  return rates;
+}
+
+/// The accelerations of the gaps at constant velocities, d/ds (G v + dg/dt)(t + s, q + s v), by
+/// differences of fourth order.
+Eigen::VectorXd SystemMarch::gap_curvatures(double t, const Point& point) const {
+  const double own = longest_h_ > 0 ? longest_h_ : first_step();
+  const double s = std::min(of_a_sample / settings_.rate, of_a_step * own);
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(contacts_.size()));
+  Eigen::VectorXd rates = sum;
+  for (const auto& [steps, weight] :
+       {std::pair{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
+    const Eigen::VectorXd q = point.q + steps * s * point.v;
+    shifted_.read(system_, t + steps * s, q);
+    if (system_.has_gap_rates()) system_.gap_rates(t + steps * s, q, rates);
+    for (Eigen::Index i = 0; i < sum.size(); ++i)
+      sum[i] += weight * (shifted_.rate(i, point.v) + rates[i]);
+  }
+  return sum / (12 * s);
+}
+
+/// The forces of held contacts at a point, whose accelerations without them are known:
+/// W lambda = -(G a + curvature).
+void SystemMarch::hold(double t, Point& point) {
+  if (held_.contacts.empty()) return;
+  held_.read(*this);
+  Eigen::VectorXd rates = held_rates(point.a);
+  const Eigen::VectorXd curvatures = gap_curvatures(t, point);
+  for (Eigen::Index a = 0; a < rates.size(); ++a) {
+    const int i = held_.contacts[static_cast<std::size_t>(a)];
+    rates[a] += contacts_[index(i)].side * curvatures[i];
+  }
+  const Eigen::VectorXd forces = held_.multipliers(rates);
+  for (Eigen::Index a = 0; a < rates.size(); ++a)
+    point.f[index(held_.contacts[static_cast<std::size_t>(a)])] = forces[a];
+  point.a += held_.images * forces;
+}
+
+/// Takes from q and v at the end of a step what rounding and differences have opened held gaps by.
+void SystemMarch::keep_closed(double t, Point& point) {
+  if (held_.contacts.empty()) return;
+  dynamics_.set_position(point.q);
+  if (!dynamics_.factor()) return;
+  compressions(t, point);
+  held_.read(*this);
+  Eigen::VectorXd gaps(static_cast<Eigen::Index>(held_.contacts.size())), rates = gaps;
+  for (Eigen::Index a = 0; a < gaps.size(); ++a) {
+    const std::size_t i = index(held_.contacts[static_cast<std::size_t>(a)]);
+    gaps[a] = -point.x[i];
+    rates[a] = -point.r[i];
+  }
+  point.q += held_.images * held_.multipliers(gaps);
+  point.v += held_.images * held_.multipliers(rates);
+}
+
+/// Of a held contact at the present sample [N]; 0 of any other.
+double SystemMarch::held_force(std::size_t contact) const {
+  if (contacts_[contact].state.phase() != Phase::resting) return 0.0;
+  if (now_.t >= end_.t || settings_.scheme != SystemScheme::collocation)
+    return end_point_.f[contact];
+  const Collocation::Nodes at =
+      table().basis_at(table().sigma_at((now_.t - begin_.t) / (end_.t - begin_.t)));
+  double force = 0.0;
+  for (int j = 0; j < S; ++j) force += at[j] * nodes_[j].f[contact];
+  return force;
+}
+
+/// Which contacts are held from here on: those that press, 0 <= lambda _|_ gap acceleration >= 0.
+void SystemMarch::choose_held() {
+  const int count = static_cast<int>(contacts_.size());
+  for (int round = 0; round < 2 * count + 2; ++round) {
+    held_.contacts.clear();
+    bool candidates = false;
+    for (int i = 0; i < count; ++i) {
+      const Touch& touch = contacts_[index(i)];
+      if (touch.state.phase() == Phase::resting && !system_.can_touch(i, end_.q)) let_go(i);
+      if (touch.state.phase() == Phase::resting) held_.contacts.push_back(i);
+      candidates = candidates || waits(i);
+    }
+    if (held_.contacts.empty() && !candidates) return;
+    evaluate(end_.t, end_point_);
+    // The one that pulls most is let go; if none does, the one that closes fastest is held.
+    int chosen = -1;
+    double worst = 0.0;
+    for (const int i : held_.contacts) {
+      if (end_point_.f[index(i)] < worst) {
+        worst = end_point_.f[index(i)];
+        chosen = i;
+      }
+    }
+    if (chosen >= 0) {
+      let_go(chosen);
+      continue;
+    }
+    worst = -presses * end_point_.a.lpNorm<Eigen::Infinity>();
+    const Eigen::VectorXd curvatures = gap_curvatures(end_.t, end_point_);
+    for (int i = 0; i < count; ++i) {
+      if (!waits(i)) continue;
+      const double opens = contacts_[index(i)].side * (rows_.rate(i, end_point_.a) + curvatures[i]);
+      if (opens < worst) {
+        worst = opens;
+        chosen = i;
+      }
+    }
+    if (chosen < 0) return;
+    contacts_[index(chosen)].state.rest();
+    contacts_[index(chosen)].ghost = false;
+  }
+}
+
+/// A contact without duration that is closed, does not move, and has not just been let go.
+bool SystemMarch::waits(int contact) const {
+  const Touch& touch = contacts_[index(contact)];
+  return is_newton(touch) && touch.state.phase() == Phase::apart && !touch.ghost &&
+         just_touches(contact) && system_.can_touch(contact, end_.q);
+}
+
+void SystemMarch::let_go(int contact) {
+  Touch& touch = contacts_[index(contact)];
+  touch.state.part();
+  touch.ghost = true;  // on its edge: apart once it is outside
+}
+
+}  // namespace carom

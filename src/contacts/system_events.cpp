@@ -158,6 +158,9 @@ void SystemMarch::pass(int contact, int guard) {
       }
       return;
     }
+    // Of bounces, the period is the time since the last.
+    touch.period = touch.impact.impulse > 0 ? end_.t - touch.impact.record.time
+                                            : std::numeric_limits<double>::infinity();
     note_touch(contact, std::abs(r), 1 / mobility(contact));
     LawChoice law = touch.law;
     if (settings_.law_of_impact && std::abs(r) > 0)

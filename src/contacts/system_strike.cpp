@@ -15,6 +15,7 @@ using namespace detail;
 namespace {
 
 constexpr double bounce_share = 1e-16;  // of the largest energy: an impact not worth counting
+constexpr double unresolved = 100;      // roundings of a gap: bounces are not seen
 
 }  // namespace
 
@@ -82,8 +83,10 @@ void SystemMarch::strike(int contact) {
     if (rubs) friction.push_back(settings_.friction[index(all[static_cast<std::size_t>(a)])]);
     if (before[a] < 0) approach = std::max(approach, 0.5 * square(before[a]) / W(a, a));
   }
-  // Bounces that follow each other ever faster end in one without rebound.
-  const bool last = approach <= bounce_share * highest_;
+  // Bounces that follow each other ever faster end in one without rebound, at the latest when they
+  // are no higher than rounding.
+  const double height = end_point_.r[index(contact)] * contacts_[index(contact)].period;
+  const bool last = approach <= bounce_share * highest_ || height <= unresolved * gap_rounding();
   if (last) restitution.assign(restitution.size(), 0.0);
   ImpactProblem problem(static_cast<int>(n), rubs, {});
   Eigen::VectorXd impulses = Eigen::VectorXd::Zero(rows);

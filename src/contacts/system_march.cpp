@@ -51,7 +51,6 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   settings_.tolerance = std::min(settings_.tolerance, 1e-10);
   gaps_.setZero(count);
   rates_.setZero(count);
-  guess_.setZero(n, S);
   force_.setZero(n);
   solved_.setZero(n);
   const auto size = [&](Point& point) {

@@ -62,10 +62,7 @@ void SystemMarch::note_extremes(double h) {
     for (int k = 1; k < S; ++k) {
       if (nodes_[k].f[i] > nodes_[top].f[i]) top = k;
     }
-    // Rising or falling throughout: the summit is in another step.
-    const double highest = nodes_[top].f[i];
-    if (highest < 0.9 * record.max_force || highest <= begin_point_.f[i] || highest <= last)
-      continue;
+    if (nodes_[top].f[i] < 0.9 * record.max_force) continue;
     const auto place = [&](int k) { return k < 0 ? 0.0 : k < S ? h * table().time[k] : h; };
     const auto best = boost::math::tools::brent_find_minima([&](double t) { return -at(t); },
                                                             place(top - 1), place(top + 1), 40);

@@ -58,7 +58,6 @@ void SystemMarch::internal_step() {
   if (next_h_ == 0) next_h_ = first_step();
   const int onset = std::exchange(onset_power_, 0);
   double h = own_steps ? std::min(next_h_, longest) : longest;
-  made_ = {};
   for (int tries = 0;; ++tries) {
     if (tries == max_tries || status_ == MarchStatus::not_finite) {
       if (status_ == MarchStatus::going) status_ = MarchStatus::not_converged;
@@ -149,29 +148,12 @@ bool SystemMarch::trial(double h) {
   return end_point_.a.allFinite();
 }
 
-/// Accelerations to begin with: those of the last try of this step where they reach as far, or
-/// those at its beginning.
-void SystemMarch::guess(double h) {
-  const Collocation& c = table();
-  const auto [of, length] = std::exchange(made_, {});
-  if (of != &c || !(h <= 1.2 * length)) {
-    for (Point& node : nodes_) node.a = begin_point_.a;
-    return;
-  }
-  for (int k = 0; k < S; ++k) guess_.col(k) = nodes_[k].a;
-  for (int k = 0; k < S; ++k) {
-    const Collocation::Nodes at = c.basis_at(c.sigma_at(h * c.time[k] / length));
-    nodes_[k].a.setZero();
-    for (int j = 0; j < S; ++j) nodes_[k].a += at[j] * guess_.col(j);
-  }
-}
-
 /// Sweeps over the nodes until the accelerations repeat; contact forces too stiff for that are
 /// corrected by Newton's method in contact space.
 bool SystemMarch::collocate(double h) {
   const Collocation& c = table();
   const Eigen::VectorXd &q0 = begin_.q, &v0 = begin_.v;
-  guess(h);
+  for (Point& node : nodes_) node.a = begin_point_.a;
   bool stiff = false, done = false;
   double last = 1e300, forces_off = 0, last_off = 1e300;
   const double enough = std::max(4 * rounding, 1e-4 * settings_.tolerance);
@@ -218,7 +200,6 @@ bool SystemMarch::collocate(double h) {
     last = change;
   }
   if (!done) return false;
-  made_ = {&c, h};
   end_point_.q = q0 + h * v0;
   end_point_.v = v0;
   for (int j = 0; j < S; ++j) {

@@ -111,6 +111,8 @@ TEST(Assembly, NonsmoothMethodsKeepTheRestitution) {
       "restitution = 0.6\n";
   for (const char* method : {"passive", "event-driven", "moreau-jean", "paoli-schatzman"}) {
     for (const char* law : {"newton", "poisson", "sequential"}) {
+      // Its condition is on positions: there is no other law to choose.
+      if (method == std::string("paoli-schatzman") && law != std::string("newton")) continue;
       const std::vector<Override> changes{{"run.method", method}, {"run.impact_law", law}};
       const RecordedRun run = run_in_memory(parse_scenario(text, "test.toml", changes));
       EXPECT_TRUE(run.passed);

@@ -165,7 +165,6 @@ class SystemMarch {
   void evaluate(double t, Point& point, const std::vector<double>* forces = nullptr);
   void compressions(double t, Point& point) const;
   bool trial(double h);
-  void guess(double h);
   bool collocate(double h);
   bool one_step(double h);
   double correct_forces(double h);
@@ -222,11 +221,6 @@ class SystemMarch {
   mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
   Held held_;
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
-  struct Made {
-    const Collocation* table = nullptr;
-    double h = 0.0;
-  } made_;  ///< nodes_ are the solution of a try of this step with that table and length
-  Eigen::MatrixXd guess_;
   Event event_;
   std::vector<SystemImpact> finished_, due_;
   Ledger ledger_, ledger_before_;

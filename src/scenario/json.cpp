@@ -13,7 +13,12 @@ constexpr std::uintmax_t largest_file = 64u << 20;
 
 std::string json_text(const Json& json, int indent) { return json.dump(indent); }
 
-Json parse_json(std::string_view text) { return Json::parse(text); }
+Json parse_json(std::string_view text) {
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest) throw InvalidInput("the JSON is nested too deeply");
+    return true;
+  });
+}
 
 Json read_json(const std::filesystem::path& file) {
   const std::string text = read_text_file(file, largest_file, "a JSON file");
@@ -21,12 +26,11 @@ Json read_json(const std::filesystem::path& file) {
     throw InvalidInput("cannot read '" + file.string() + "': " + reason);
   };
   try {
-    return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
-      if (depth > deepest) refuse("nested too deeply");
-      return true;
-    });
+    return parse_json(text);
   } catch (const Json::exception&) {
     refuse("it is not JSON");
+  } catch (const InvalidInput& error) {
+    refuse(error.what());
   }
   return {};
 }

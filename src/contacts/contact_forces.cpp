@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <carom/contacts/contact_march.hpp>
 
@@ -49,9 +50,14 @@ double ContactMarch::apply(double h, const Collocation& table, bool evaluate) {
     const Contact& contact = contacts_[index(active_[a])];
     const ContactState& state = states_[index(active_[a])];
     std::visit(
-        [&](const auto& law) {
+        [&]<class Law>(const Law& shared) {
+          // A copy that nothing else writes to: what depends on its numbers alone leaves the loop.
+          using Own = std::conditional_t<std::is_trivially_copyable_v<Law>, const Law, const Law&>;
+          Own law = shared;
+          const ContactMemory memory = state.memory();
+          const double dent = state.dent();
           for (int k = 0; k < S; ++k) {
-            const Force force = law.force(u.x[k] - state.dent(), u.v[k], state.memory());
+            const Force force = law.force(u.x[k] - dent, u.v[k], memory);
             change = std::max(change, std::abs(force.total() - u.f[k]));
             u.f[k] = force.total();
             u.lost[k] = force.lost;

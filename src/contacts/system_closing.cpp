@@ -27,6 +27,8 @@ SystemMarch::Work SystemMarch::work_of(double h) {
       if (phase != Phase::touching) continue;
       lost += std::max(0.0, p.lost[i] * p.r[i]);
       injected += p.f[i] * p.moved[i];
+      if (!rubs_) continue;
+      injected += contacts_[i].friction.stiffness * p.spring[i] * p.carried[i];
     }
     work.dissipated += weight * lost;
     work.injected += weight * injected;
@@ -43,6 +45,16 @@ SystemMarch::Work SystemMarch::work_of(double h) {
     add(scratch_, 4 * h / 6);
     add(end_point_, h / 6);
   }
+  // A spring that slips: int k_t s u dt less what it stores.
+  for (std::size_t i = 0; rubs_ && i < contacts_.size(); ++i) {
+    const Friction& friction = contacts_[i].friction;
+    if (friction.slides == 0 || !contacts_[i].state.touching()) continue;
+    double taken =
+        0.5 * friction.stiffness * (square(begin_point_.spring[i]) - square(end_point_.spring[i]));
+    for (int k = 0; k < S; ++k)
+      taken += h * table().weight[k] * friction.stiffness * nodes_[k].spring[i] * nodes_[k].slip[i];
+    work.dissipated += std::max(0.0, taken);
+  }
   // A dent that a body is leaving gives its energy to its own damper.
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Touch& touch = contacts_[i];
@@ -55,7 +67,7 @@ SystemMarch::Work SystemMarch::work_of(double h) {
 
 bool SystemMarch::close(double h, Work& work, bool landed) {
   const double before = ledger_.stored();
-  Moment to{begin_.t + h, end_point_.q, end_point_.v};
+  Moment to{begin_.t + h, end_point_.q, end_point_.v, end_point_.spring};
   const auto excess_of = [&](const Moment& m) {
     return stored(m) - before - work.injected + work.dissipated;
   };
@@ -116,7 +128,7 @@ void SystemMarch::accept(double h, const Work& work) {
   fastest_ = std::max(fastest_, end_point_.v.squaredNorm());
   loss_ += work.dissipated;
   longest_h_ = std::max(longest_h_, h);
-  end_ = {begin_.t + h, end_point_.q, end_point_.v};
+  end_ = {begin_.t + h, end_point_.q, end_point_.v, end_point_.spring};
 }
 
 }  // namespace carom

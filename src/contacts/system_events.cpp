@@ -17,6 +17,7 @@ using namespace detail;
 void SystemMarch::pass_events() {
   end_point_.q = end_.q;
   end_point_.v = end_.v;
+  end_point_.spring = end_.spring;
   compressions(end_.t, end_point_);
   const Event event = std::exchange(event_, {});
   if (event.contact >= 0) pass(event.contact, event.guard);
@@ -39,6 +40,7 @@ void SystemMarch::pass_events() {
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
       loss_ += touch.state.potential(touch.contact, x);
+      if (rubs_) loss_ += spring_energy(index(i), end_.spring[index(i)], x, r);
       touch.state.part();
       touch.ghost = x > touch.state.onset(touch.contact);
       touch.impact.record.speed_out = std::abs(r);
@@ -136,6 +138,10 @@ void SystemMarch::note_touch(int contact, double speed, double mass) {
 void SystemMarch::pass(int contact, int guard) {
   const std::size_t i = index(contact);
   Touch& touch = contacts_[i];
+  if (guard == rubbing) {
+    pass_rubbing(contact);
+    return;
+  }
   if (touch.state.phase() == Phase::resting) {
     let_go(contact);
     return;
@@ -172,13 +178,16 @@ void SystemMarch::pass(int contact, int guard) {
     }
     touch.contact.law = std::get<AnyLaw>(law);
   }
+  const double held = rubs_ ? spring_energy(i, end_.spring[i], x, r) : 0.0;
   loss_ += touch.state.pass(touch.contact, guard, x, r);
+  if (before == Phase::touching && !touch.state.touching()) loss_ += held;
   if (before != Phase::touching && touch.state.touching()) {
     if (before != Phase::apart) note_touch(contact, std::abs(r), touch.collision.mass);
     const double mass = touch.collision.mass;
     const double energy = contact_energy(i) > 0 ? contact_energy(i) : energy_beside();
     begin_point_.q = end_.q;
     begin_point_.v = end_.v;
+    begin_point_.spring = end_.spring;
     evaluate(end_.t, begin_point_);
     const double press = mass * std::abs(rows_.rate(contact, begin_point_.a));
     touch.length = std::visit(
@@ -194,6 +203,7 @@ void SystemMarch::pass(int contact, int guard) {
     const double speed = std::sqrt(2 * (energy + press * touch.length) / mass);
     touch.period = speed > 0 ? touch.length / speed : 1 / settings_.rate;
     touch.impact.record.max_force = std::max(0.0, touch.state.force(touch.contact, x, r).total());
+    begin_rubbing(contact);
     onset_power_ = std::max(onset_power_, grade_of(touch.contact));
     next_h_ = next_h_ > 0 ? std::min(next_h_, 0.4 * touch.period) : 0.4 * touch.period;
   }

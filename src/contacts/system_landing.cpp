@@ -29,15 +29,15 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
     // Bodies that only just touch would part and meet again by nothing but rounding.
     const bool by_gap =
         touch.state.phase() == Phase::apart || touch.state.ends_at_edge(touch.contact);
-    const std::array<double, 2> below{by_gap ? -gap : 0.0, touch.ghost ? -no_speed() : 0.0};
-    ContactState::Guards before = guards(index(i), begin_point_);
+    const Guards below{by_gap ? -gap : 0.0, touch.ghost ? -no_speed() : 0.0, 0.0};
+    Guards before = guards(index(i), -1, h);
     const Point* last = &begin_point_;
     double t_before = 0;
     bool outside = !touch.ghost;
     for (int k = own_steps ? 0 : S; k <= S; ++k) {
-      const ContactState::Guards now = guards(index(i), k < S ? nodes_[k] : end_point_);
+      const Guards now = guards(index(i), k, h);
       const double t = k < S ? h * table().time[k] : h;
-      for (int g = 0; g < 2; ++g) {
+      for (int g = 0; g < guard_count; ++g) {
         // Inside, where it is no contact, a ghost can only turn round.
         if (!outside && g != turned) continue;
         if (touch.ghost && outside && g == turned) continue;
@@ -70,13 +70,14 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
 }
 
 /// Of the phase of a contact; of a held one its force, of a ghost the speed at which it leaves.
-ContactState::Guards SystemMarch::guards(std::size_t contact, const Point& point) const {
+SystemMarch::Guards SystemMarch::guards(std::size_t contact, int at, double h) const {
   const Touch& touch = contacts_[contact];
+  const Point& point = at < 0 ? begin_point_ : at < S ? nodes_[at] : end_point_;
   const double x = point.x[contact], r = point.r[contact];
-  if (touch.state.phase() == Phase::resting) return {point.f[contact], ContactState::holds};
-  ContactState::Guards both = touch.state.guards(touch.contact, x, r);
-  if (touch.ghost && is_newton(touch)) both[turned] = -r;
-  return both;
+  if (touch.state.phase() == Phase::resting)
+    return {point.f[contact], ContactState::holds, ContactState::holds};
+  const ContactState::Guards both = touch.state.guards(touch.contact, x, r);
+  return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h)};
 }
 
 /// Of gaps, which are differences of coordinates [m].
@@ -124,7 +125,7 @@ bool SystemMarch::land(Event event, double& h) {
   }
   const auto guard = [&](double length) {
     if (!trial(length)) return std::nan("");
-    return guards(i, end_point_)[index(event.guard)];
+    return guards(i, S, length)[index(event.guard)];
   };
   const double instant = 4e-16 * (begin_.t + h);
   if (h <= instant) return trial(h);  // the guard is but rounding above zero
@@ -137,7 +138,7 @@ bool SystemMarch::land(Event event, double& h) {
     at_high = guard(high);
   }
   if (!(at_high <= 0)) return false;
-  double at_low = low > 0 ? guard(low) : guards(i, begin_point_)[index(event.guard)];
+  double at_low = low > 0 ? guard(low) : guards(i, -1, h)[index(event.guard)];
   for (int n = 0; n < 60 && !(at_low < ContactState::holds); ++n) {
     const double middle = 0.5 * (low + high), value = guard(middle);
     (value <= 0 ? high : low) = middle;

@@ -42,9 +42,18 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     require_not_negative("friction", settings_.friction[i]);
     if (settings_.friction[i] > 0 && !system_.has_tangents())
       throw InvalidInput("friction: the system has no tangents(t, q, T)");
-    if (settings_.friction[i] > 0 && std::holds_alternative<AnyLaw>(laws[i]))
-      throw InvalidInput("friction: only contacts without duration (newton) have it");
+    const bool compliant = std::holds_alternative<AnyLaw>(laws[i]);
+    if (settings_.friction[i] > 0 && compliant && settings_.scheme != SystemScheme::collocation)
+      throw InvalidInput(
+          "friction: a classical step does not carry the spring of a compliant contact");
+    rubs_ = rubs_ || (settings_.friction[i] > 0 && compliant);
   }
+  if (!settings_.tangential_stiffness.empty() &&
+      settings_.tangential_stiffness.size() != index(count))
+    throw InvalidInput("tangential_stiffness: one is needed for each of the " +
+                       std::to_string(count) + " contacts, or none");
+  for (const double stiffness : settings_.tangential_stiffness)
+    require_not_negative("tangential_stiffness", stiffness);
   require_positive("rate", settings_.rate);
   require_positive("tolerance", settings_.tolerance);
   // Looser steps grow so long that a contact could begin and end between two nodes.
@@ -53,7 +62,13 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
   rates_.setZero(count);
   force_.setZero(n);
   solved_.setZero(n);
+  if (rubs_) {
+    tangents_.resize(count, n);
+    slip_rates_.setZero(count);
+  }
   const auto size = [&](Point& point) {
+    for (std::vector<double>* x : {&point.slip, &point.carried, &point.spring})
+      x->assign(rubs_ ? index(count) : 0, 0.0);
     for (Eigen::VectorXd* x : {&point.q, &point.v, &point.a}) x->setZero(n);
     for (std::vector<double>* x :
          {&point.x, &point.r, &point.f, &point.lost, &point.target, &point.moved}) {
@@ -71,9 +86,15 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     if (const auto* newton = std::get_if<NewtonRestitution>(&law))
       touch.restitution = newton->restitution;
     touch.law = std::move(law);
+    const std::size_t i = contacts_.size();
+    if (rubs_ && std::holds_alternative<AnyLaw>(touch.law)) {
+      touch.friction.coefficient = settings_.friction[i];
+      if (!settings_.tangential_stiffness.empty())
+        touch.friction.given = settings_.tangential_stiffness[i];
+    }
     contacts_.push_back(std::move(touch));
   }
-  end_ = {0.0, start.q, start.v};
+  end_ = {0.0, start.q, start.v, std::vector<double>(rubs_ ? index(count) : 0, 0.0)};
   system_.gaps(0.0, end_.q, gaps_);
   if (!system_.has_gap_rates()) {
     for (const double samples : {1.0, 17.3, 1234.5}) {
@@ -144,6 +165,8 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     point.f[i] = forces != nullptr ? (*forces)[i] : force.total();
     rows_.push(static_cast<Eigen::Index>(i), touch.side * point.f[i], force_);
   }
+  slips(t, point);
+  rub(point, force_);
   dynamics_.solve(force_, point.a);
   hold(t, point);
   point.dissipation = system_.dissipation(t, point.q, point.v);
@@ -158,6 +181,7 @@ double SystemMarch::stored(const Moment& moment) const {
   compressions(moment.t, scratch_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     energy += contacts_[i].state.potential(contacts_[i].contact, scratch_.x[i]);
+    if (rubs_) energy += spring_energy(i, moment.spring[i], scratch_.x[i], scratch_.r[i]);
   }
   return energy;
 }
@@ -230,6 +254,7 @@ const SystemMarch::Reading& SystemMarch::reading() const {
     reading_.point.f[i] =
         touch.state.touching() ? touch.state.force(touch.contact, x, r).total() : held_force(i);
     reading_.stored += touch.state.potential(touch.contact, x);
+    if (rubs_) reading_.stored += spring_energy(i, now_.spring[i], x, r);
   }
   return reading_;
 }
@@ -250,17 +275,19 @@ void SystemMarch::archive(Archive& state) {
     const LawChoice law = settings_.law_of_impact(touch.impact.contact, touch.collision);
     if (const auto* compliant = std::get_if<AnyLaw>(&law)) touch.contact.law = *compliant;
   }
-  for (Point& node : nodes_) state(node.a, node.f);
+  for (Point& node : nodes_) state(node.a, node.f, node.slip);
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, longest_h_, event_, finished_, due_,
         ledger_, ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
         onset_power_, sampled_, status_, sample_, steps_);
   reading_.known = false;
   const int count = static_cast<int>(contacts_.size());
   state.require(event_.contact >= -1 && event_.contact < count && sample_ >= 0);
-  state.require(event_.contact < 0 || event_.guard == 0 || event_.guard == 1);
+  state.require(event_.contact < 0 || (event_.guard >= 0 && event_.guard < guard_count));
   state.require(is_clock(clock_, power_));
   state.require(onset_power_ == 0 || is_clock(ClockKind::onset, onset_power_));
   state.require(status_ >= MarchStatus::going && status_ <= MarchStatus::not_finite);
+  for (const Moment* moment : {&begin_, &end_, &now_})
+    state.require(moment->spring.size() == (rubs_ ? contacts_.size() : 0));
   const auto fits = [&](const SystemImpact& impact) {
     const Eigen::Index size = now_.q.size();
     state.require(impact.contact >= 0 && impact.contact < count);

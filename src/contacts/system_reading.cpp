@@ -79,7 +79,7 @@ void SystemMarch::state_at(double t, Moment& out) {
   }
   const Collocation& c = table();
   const double since = t - begin_.t, h = end_.t - begin_.t, u = 2 * c.sigma_at(since / h) - 1;
-  out = {t, begin_.q + since * begin_.v, begin_.v};
+  out = {t, begin_.q + since * begin_.v, begin_.v, begin_.spring};
   impulse_now_ = impulse_begin_;
   for (int j = 0; j < S; ++j) {
     double place = 0, speed = 0;
@@ -89,6 +89,7 @@ void SystemMarch::state_at(double t, Moment& out) {
     out.v += (h * speed) * nodes_[j].a;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       impulse_now_[i] += h * speed * nodes_[j].f[i];
+      if (rubs_) out.spring[i] += h * speed * nodes_[j].slip[i];
     }
   }
 }

@@ -49,7 +49,9 @@ void SystemMarch::internal_step() {
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
   begin_point_.q = begin_.q;
   begin_point_.v = begin_.v;
+  begin_point_.spring = begin_.spring;
   evaluate(begin_.t, begin_point_);
+  longest = std::min(longest, longest_rubbing_step());
   if (!own_steps) {
     const double sample =
         (std::floor(begin_.t * settings_.rate * (1 + 1e-14)) + 1) / settings_.rate;
@@ -153,7 +155,10 @@ bool SystemMarch::trial(double h) {
 bool SystemMarch::collocate(double h) {
   const Collocation& c = table();
   const Eigen::VectorXd &q0 = begin_.q, &v0 = begin_.v;
-  for (Point& node : nodes_) node.a = begin_point_.a;
+  for (Point& node : nodes_) {
+    node.a = begin_point_.a;
+    node.slip = begin_point_.slip;
+  }
   bool stiff = false, done = false;
   double last = 1e300, forces_off = 0, last_off = 1e300;
   const double enough = std::max(4 * rounding, 1e-4 * settings_.tolerance);
@@ -167,6 +172,7 @@ bool SystemMarch::collocate(double h) {
         nodes_[k].v += (h * c.rate[j][k]) * nodes_[j].a;
       }
     }
+    stretch_springs(h);
     double change = 0, size = 1e-300;
     for (int k = 0; k < S; ++k) {
       solved_ = nodes_[k].a;
@@ -206,6 +212,7 @@ bool SystemMarch::collocate(double h) {
     end_point_.q += (h * h * c.end_place[j]) * nodes_[j].a;
     end_point_.v += (h * c.weight[j]) * nodes_[j].a;
   }
+  stretch_to_end(h);
   return true;
 }
 

@@ -181,7 +181,8 @@ std::unique_ptr<AssemblyMarch> make_assembly_march(const Scenario& scenario,
                                .end = duration,
                                .law_of_impact = {},
                                .impact_law = impact_law(scenario),
-                               .friction = rubbing(view)};
+                               .friction = rubbing(view),
+                               .tangential_stiffness = view.tangential_stiffness()};
   std::vector<LawChoice> laws;
   bool depends = false;
   for (int i = 0; i < count; ++i) {

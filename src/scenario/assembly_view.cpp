@@ -42,10 +42,10 @@ int AssemblyView::contact_of(int gap) const {
   return plane != nullptr ? plane->contact_of(gap) : gap;
 }
 
-std::vector<double> AssemblyView::friction() const {
+std::vector<double> AssemblyView::of_gaps(const std::vector<double>& of_contacts) const {
   std::vector<double> values;
   for (int gap = 0; gap < gaps(); ++gap)
-    values.push_back(file_->friction[static_cast<std::size_t>(contact_of(gap))]);
+    values.push_back(of_contacts[static_cast<std::size_t>(contact_of(gap))]);
   return values;
 }
 

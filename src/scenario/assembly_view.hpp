@@ -25,7 +25,10 @@ class AssemblyView {
   const PlaneAssembly* plane_model() const noexcept { return std::get_if<PlaneAssembly>(&model_); }
   int gaps() const { return system_.contacts(); }
   int contact_of(int gap) const;
-  std::vector<double> friction() const;  ///< of each gap
+  // Of each gap.
+  std::vector<double> friction() const { return of_gaps(file_->friction); }
+  /// [N/m]; 0: not given.
+  std::vector<double> tangential_stiffness() const { return of_gaps(file_->tangential_stiffness); }
   int body(const std::string& name) const;
 
   std::vector<Signal> signals() const;
@@ -43,6 +46,7 @@ class AssemblyView {
  private:
   using Model = std::variant<LineAssembly, PlaneAssembly>;
   static Model model_of(const Assembly& parts);
+  std::vector<double> of_gaps(const std::vector<double>& of_contacts) const;
 
   const AssemblyFile* file_;
   Model model_;

@@ -32,6 +32,28 @@ std::string assembly_refusal(std::string_view law, std::string_view method) {
   return {};
 }
 
+void check_friction(const Scenario& scenario, const AssemblyFile& file, std::size_t contact,
+                    Problems& problems) {
+  const std::string& method = scenario.text("run.method");
+  const std::string at = fmt::format("contact.{}", contact + 1);
+  const double friction = file.friction[contact], spring = file.tangential_stiffness[contact];
+  const bool newton = scenario.text(at + ".law") == NewtonRestitution::text.name;
+  const auto wrong = [&](const char* key, double value, std::string_view reason) {
+    problems.add(at + key, fmt::format("{}{} = {:g}: {}", at, key, value, reason));
+  };
+  if (spring > 0 && newton)
+    wrong(".tangential_stiffness", spring, "an impact that takes no time has no spring");
+  if (spring > 0 && !(friction > 0))
+    wrong(".tangential_stiffness", spring, "a contact without friction has no such spring");
+  if (!(friction > 0)) return;
+  if (!newton && classical_scheme(method))
+    wrong(".friction", friction,
+          "friction of a compliant contact is a spring with a motion of its own, which passive and "
+          "event-driven follow and a classical step does not");
+  if (method == "paoli-schatzman")
+    wrong(".friction", friction, "paoli-schatzman has no friction; moreau-jean has");
+}
+
 void check_assembly(const Scenario& scenario, Problems& problems) {
   const AssemblyFile file = read_assembly(scenario, problems);
   if (!problems.all().empty()) return;
@@ -43,16 +65,8 @@ void check_assembly(const Scenario& scenario, Problems& problems) {
       problems.add(key, fmt::format("{} = \"{}\" does not run by method = \"{}\": {}", key,
                                     scenario.text(key), method, reason));
   }
-  for (std::size_t i = 0; i < file.parts.contacts.size(); ++i) {
-    const std::string key = fmt::format("contact.{}.friction", i + 1);
-    if (!(file.friction[i] > 0)) continue;
-    if (scenario.text(fmt::format("contact.{}.law", i + 1)) != NewtonRestitution::text.name)
-      problems.add(key, fmt::format("{} = {:g}: only contacts with law = \"newton\" have friction",
-                                    key, file.friction[i]));
-    if (method == "paoli-schatzman")
-      problems.add(key, fmt::format("{} = {:g}: paoli-schatzman has no friction; moreau-jean has",
-                                    key, file.friction[i]));
-  }
+  for (std::size_t i = 0; i < file.parts.contacts.size(); ++i)
+    check_friction(scenario, file, i, problems);
   if (method == "paoli-schatzman" && scenario.text("run.impact_law") != "newton")
     problems.add("run.impact_law",
                  fmt::format("run.impact_law = \"{}\": paoli-schatzman has newton only",

@@ -169,9 +169,9 @@ TEST(RandomAssemblies, InThePlaneNeitherGainEnergyNorFailToEnd) {
     const PlaneAssembly plane(generator.plane());
     std::vector<LawChoice> laws;
     std::vector<double> friction;
-    const bool rubs = generator.chance(0.3);
+    const bool rubs = generator.chance(0.6), newton = rubs && generator.chance(0.4);
     for (int i = 0; i < plane.contacts(); ++i) {
-      laws.push_back(rubs ? NewtonRestitution{generator.uniform(0.2, 1)} : generator.law());
+      laws.push_back(newton ? NewtonRestitution{generator.uniform(0.2, 1)} : generator.law());
       if (rubs) friction.push_back(generator.uniform(0, 0.8));
     }
     check(AnySystem(plane), laws, plane.start(),

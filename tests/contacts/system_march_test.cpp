@@ -9,32 +9,15 @@
 #include <carom/impact/any_law.hpp>
 #include <carom/steppers/march.hpp>
 #include <carom/systems/line_assembly.hpp>
-#include <carom/systems/plane_assembly.hpp>
 #include <carom/systems/small_systems.hpp>
 
 #include "line.hpp"
+#include "run_system.hpp"
 
 namespace carom {
 namespace {
 
 double square(double x) { return x * x; }
-
-Eigen::VectorXd vector(std::initializer_list<double> values) {
-  Eigen::VectorXd x(static_cast<Eigen::Index>(values.size()));
-  std::copy(values.begin(), values.end(), x.begin());
-  return x;
-}
-
-/// Goes to `until` and returns the impacts that ended on the way.
-std::vector<SystemImpact> run(SystemMarch& system, double until) {
-  std::vector<SystemImpact> all;
-  march(system, until, [&](const SystemMarch& now) {
-    if (now.sampled()) all.insert(all.end(), now.finished().begin(), now.finished().end());
-    return now.status() == MarchStatus::going || now.status() == MarchStatus::at_rest;
-  });
-  system.finish();
-  return all;
-}
 
 TEST(SystemMarch, OneImpactOfEveryLawIsTheExactOne) {
   const double mass = 0.02, speed = 0.5;
@@ -405,38 +388,6 @@ TEST(SystemMarch, TheImpactLawDecidesWhereContactsMeet) {
   }
   EXPECT_LT((after(ImpactLaw::sequential, 1.0) - vector({0, 0, 0, 0, 1})).cwiseAbs().maxCoeff(),
             1e-13);
-}
-
-TEST(SystemMarch, AnObliqueStrikeSlidesOrSticks) {
-  // A disc on the ground, I = m R^2/2. Sliding throughout: du_t = -mu (1 + e) u_n. Sticking at the
-  // end: the tangential impulse takes the whole u_t, m/3 of it.
-  Assembly parts;
-  parts.dimension = 2;
-  AssemblyBody disc;
-  disc.type = BodyType::disc;
-  disc.outline = Outline::disc;
-  disc.mass = 0.1;
-  disc.radius = 0.03;
-  disc.position = {0.0, 0.05};
-  parts.bodies.push_back(disc);
-  AssemblyContact contact;
-  contact.first = 0;
-  contact.second = -1;
-  parts.contacts.push_back(contact);
-  const PlaneAssembly plane(parts);
-  const double e = 0.8, down = 1.0;
-  for (const auto& [along, mu] : {std::pair{5.0, 0.1}, {0.3, 0.5}}) {
-    SystemMarch system(AnySystem(plane), {NewtonRestitution{e}}, Surface::recovers,
-                       {plane.start().q, vector({along, -down, 0.0})},
-                       {.rate = 1000, .friction = {mu}});
-    run(system, 0.1);
-    const double loss = std::min(mu * (1 + e) * down, along / 3);
-    EXPECT_NEAR(system.velocity()[0], along - loss, 1e-12);
-    EXPECT_NEAR(system.velocity()[1], e * down, 1e-12);
-    EXPECT_NEAR(std::abs(system.velocity()[2]), loss * 0.1 * 0.03 / (0.5 * 0.1 * 0.03 * 0.03),
-                1e-10);
-    EXPECT_NEAR(system.ledger().residual(), 0, 1e-14);
-  }
 }
 
 TEST(SystemMarch, GoesOnFromAnArchiveBitForBit) {

@@ -65,6 +65,35 @@ struct Collocation {
     for (double& value : values) value /= sum;
     return values;
   }
+  /// Their derivatives at sigma.
+  Nodes basis_slope_at(double s) const noexcept {
+    Nodes slopes;
+    slopes.fill(0);
+    for (int j = 0; j < nodes; ++j) {
+      for (int left = 0; left < nodes; ++left) {
+        if (left == j) continue;
+        double product = barycentric[j];
+        for (int k = 0; k < nodes; ++k) {
+          if (k != j && k != left) product *= s - sigma[k];
+        }
+        slopes[j] += product;
+      }
+    }
+    return slopes;
+  }
+  /// g'(sigma).
+  double slope_at(double s) const noexcept {
+    const auto of_power = [this](double y) { return power == 4 ? 4 * y * y * y : 2 * y; };
+    switch (kind) {
+      case ClockKind::plain:
+        break;
+      case ClockKind::onset:
+        return of_power(s);
+      case ClockKind::release:
+        return of_power(1 - s);
+    }
+    return 1.0;
+  }
   /// g(sigma).
   double time_at(double s) const noexcept {
     const auto to_power = [this](double y) { return power == 4 ? y * y * (y * y) : y * y; };

@@ -40,7 +40,11 @@ struct SystemMarchSettings {
   /// closing speed and the effective mass. Empty: the contacts' own.
   std::function<LawChoice(int contact, const Collision&)> law_of_impact = {};
   ImpactLaw impact_law = ImpactLaw::newton;  ///< where contacts without duration meet
-  std::vector<double> friction = {};  ///< Coulomb's, of each contact without duration; empty: none
+  std::vector<double> friction = {};         ///< Coulomb's, of each contact; empty: none
+  /// Of the tangential spring of each compliant contact with friction [N/m]; empty or 0: 0.82 (2 (1
+  /// - nu)/(2 - nu) at nu = 0.3) of the mean normal stiffness of the impact, 2 V(L)/L^2 at its
+  /// length.
+  std::vector<double> tangential_stiffness = {};
 };
 
 /// An impact of a system that has ended.
@@ -72,6 +76,10 @@ enum class MarchStatus {
 /// by fixed-point sweeps, in which the contact forces are corrected by Newton's method in contact
 /// space where they are too stiff for it. Passive closes the energy of each step as ContactMarch
 /// does: E1 = E0 - D + work, D >= 0 what contacts and the system's own dampers take.
+///
+/// Friction of a compliant contact is a tangential spring s that follows the sliding speed u, s' =
+/// u, while k_t |s| <= mu F_n, and slips, k_t |s| = mu F_n, beyond. It stores k_t s^2/2; what the
+/// slip u - s' takes, k_t s (u - s'), is never negative. Both are phases that end on events.
 class SystemMarch {
  public:
   SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface surface,
@@ -106,6 +114,16 @@ class SystemMarch {
  private:
   static constexpr int S = Collocation::nodes;
 
+  /// The tangential spring of a compliant contact.
+  struct Friction {
+    double coefficient = 0.0, given = 0.0;  ///< mu; k_t that was asked for [N/m]
+    double stiffness = 0.0;                 ///< k_t of the contact under way [N/m]; 0: none
+    int slides = 0;                         ///< towards this side; 0: it sticks
+    void archive(Archive& a) {
+      a(stiffness, slides);
+      a.require(stiffness >= 0 && slides >= -1 && slides <= 1);
+    }
+  };
   /// One contact with all that changes.
   struct Touch {
     LawChoice law;
@@ -116,9 +134,10 @@ class SystemMarch {
     Collision collision{1.0, 0.0};      ///< at the last touch
     double restitution = 0.0;           ///< of the last impact without duration
     bool ghost = false;  ///< inside where it cannot touch: apart until it is outside again
+    Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
-      a(state, side, length, period, collision, restitution, ghost, impact);
+      a(state, side, length, period, collision, restitution, ghost, friction, impact);
     }
   };
   static bool is_newton(const Touch& touch) noexcept {
@@ -127,13 +146,15 @@ class SystemMarch {
   struct Moment {
     double t = 0.0;
     Eigen::VectorXd q, v;
-    void archive(Archive& state) { state(t, q, v); }
+    std::vector<double> spring = {};  ///< of each contact where they have friction [m]
+    void archive(Archive& state) { state(t, q, v, spring); }
   };
   /// What the equations of motion say at one instant.
   struct Point {
     Eigen::VectorXd q, v, a;
     std::vector<double> x, r, f, lost, target;  ///< per contact; target: the law's own force
     std::vector<double> moved;                  ///< dx/dt by the gap's own motion
+    std::vector<double> slip, carried, spring;  ///< u, its part by moving obstacles, s
     double dissipation = 0.0, power = 0.0;
   };
   /// The present sample, read when it is asked for.
@@ -158,6 +179,8 @@ class SystemMarch {
   };
 
   static constexpr int turned = 1;  ///< guard of a ghost: it turns round before it is outside
+  static constexpr int rubbing = 2, guard_count = 3;  ///< guard of friction, after the contact's
+  using Guards = std::array<double, guard_count>;
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
   const Collocation& table() const { return Collocation::of(clock_, power_); }
 
@@ -193,10 +216,21 @@ class SystemMarch {
   bool waits(int contact) const;
   void let_go(int contact);
   double held_force(std::size_t contact) const;
-  ContactState::Guards guards(std::size_t contact, const Point& point) const;
+  /// At the beginning of a step (-1), its nodes, or its end (S).
+  Guards guards(std::size_t contact, int at, double h) const;
   void state_at(double t, Moment& out);
   double stored(const Moment& moment) const;
   void note_extremes(double h);
+  void slips(double t, Point& point) const;
+  static double spring(const Touch& touch, double stuck, double normal) noexcept;
+  void rub(Point& point, Eigen::VectorXd& force) const;
+  void stretch_springs(double h);
+  void stretch_to_end(double h);
+  double spring_energy(std::size_t contact, double stuck, double x, double r) const;
+  double rubbing_guard(std::size_t contact, int at, double h) const;
+  void begin_rubbing(int contact);
+  void pass_rubbing(int contact);
+  double longest_rubbing_step();
   bool touching() const noexcept;
   double mobility(int contact);
   double contact_energy(std::size_t i) const;
@@ -219,6 +253,9 @@ class SystemMarch {
   mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
   Eigen::VectorXd force_, solved_;
   mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
+  bool rubs_ = false;               ///< a compliant contact has friction
+  mutable SparseRows tangents_;
+  mutable Eigen::VectorXd slip_rates_;
   Held held_;
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
   Event event_;

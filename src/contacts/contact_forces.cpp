@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include <carom/contacts/contact_march.hpp>
 
 #include "parts.hpp"
+#include "wide.hpp"
 
 namespace carom {
 
@@ -13,6 +13,19 @@ using namespace detail;
 namespace {
 
 constexpr int max_sweeps = 40, max_newton = 20;
+
+/// x -= place (to_x f) and v -= rate (to_v f). The same bits by all instructions.
+CAROM_WIDE void respond(const Collocation& table, const Collocation::Nodes& f, double to_x,
+                        double to_v, Collocation::Nodes& x, Collocation::Nodes& v) noexcept {
+  Collocation::Nodes moved = x, sped = v;  // in registers
+  for (int j = 0; j < S; ++j) {
+    const double fx = to_x * f[j], fv = to_v * f[j];
+    for (int k = 0; k < S; ++k) moved[k] -= fx * table.place[j][k];
+    for (int k = 0; k < S; ++k) sped[k] -= fv * table.rate[j][k];
+  }
+  x = moved;
+  v = sped;
+}
 
 }  // namespace
 
@@ -33,15 +46,7 @@ double ContactMarch::apply(double h, const Collocation& table, bool evaluate) {
     }
     for (std::size_t b = 0; b < n; ++b) {
       const double w = delassus_(active_[a], active_[b]);
-      if (w == 0) continue;
-      const double to_x = h * h * w, to_v = h * w;
-      for (int j = 0; j < S; ++j) {
-        const double fx = to_x * unknowns_[b].f[j], fv = to_v * unknowns_[b].f[j];
-        const Nodes& place = table.place[j];
-        const Nodes& rate = table.rate[j];
-        for (int k = 0; k < S; ++k) u.x[k] -= fx * place[k];
-        for (int k = 0; k < S; ++k) u.v[k] -= fv * rate[k];
-      }
+      if (w != 0) respond(table, unknowns_[b].f, h * h * w, h * w, u.x, u.v);
     }
   }
   if (!evaluate) return 0;
@@ -50,10 +55,8 @@ double ContactMarch::apply(double h, const Collocation& table, bool evaluate) {
     const Contact& contact = contacts_[index(active_[a])];
     const ContactState& state = states_[index(active_[a])];
     std::visit(
-        [&]<class Law>(const Law& shared) {
-          // A copy that nothing else writes to: what depends on its numbers alone leaves the loop.
-          using Own = std::conditional_t<std::is_trivially_copyable_v<Law>, const Law, const Law&>;
-          Own law = shared;
+        [&](const auto& given) {
+          const auto& law = prepared(given);
           const ContactMemory memory = state.memory();
           const double dent = state.dent();
           for (int k = 0; k < S; ++k) {

@@ -16,7 +16,7 @@ namespace detail {
 class MonotoneCubic {
  public:
   MonotoneCubic(const std::vector<double>& x, const std::vector<double>& y)
-      : x_(x), y_(y), slope_(x.size()), area_(x.size()) {
+      : x_(x), y_(y), slope_(x.size()) {
     const std::size_t last = x.size() - 1;
     auto xs = x, ys = y;
     const boost::math::interpolators::pchip<std::vector<double>> curve(std::move(xs),
@@ -26,7 +26,16 @@ class MonotoneCubic {
     // without a hump in between, as for the powers that contacts begin with.
     const double chord = (y[1] - y[0]) / (x[1] - x[0]);
     slope_[0] = std::max(0.0, 2 * chord - slope_[1]);
-    for (std::size_t i = 0; i < last; ++i) area_[i + 1] = area_[i] + piece_area(i, 1);
+    pieces_.resize(last);
+    double area = 0;
+    for (std::size_t i = 0; i < last; ++i) {
+      // Hermite's cubic in powers of t = (x - x_i)/h.
+      const double h = x[i + 1] - x[i], rise = y[i + 1] - y[i], a = h * slope_[i],
+                   b = h * slope_[i + 1];
+      pieces_[i] = {x[i], h, 1 / h, area, {y[i], a, 3 * rise - 2 * a - b, a + b - 2 * rise}};
+      area += pieces_[i].area(1);
+    }
+    area_ = area;
   }
 
   const std::vector<double>& places() const noexcept { return x_; }
@@ -34,44 +43,45 @@ class MonotoneCubic {
   double operator()(double x) const noexcept {
     if (x >= x_.back()) return y_.back() + slope_.back() * (x - x_.back());
     if (!(x > x_.front())) return y_.front();
-    const auto [i, t] = place(x);
-    const auto c = coefficients(i);
+    const Piece& piece = at(x);
+    const double t = piece.t(x);
+    const auto& c = piece.c;
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
   }
   double slope(double x) const noexcept {
     if (x >= x_.back()) return slope_.back();
-    const auto [i, t] = place(std::max(x, x_.front()));
-    const auto c = coefficients(i);
-    return (c[1] + t * (2 * c[2] + t * 3 * c[3])) / (x_[i + 1] - x_[i]);
+    const Piece& piece = at(std::max(x, x_.front()));
+    const double t = piece.t(std::max(x, x_.front()));
+    const auto& c = piece.c;
+    return (c[1] + t * (2 * c[2] + t * 3 * c[3])) * piece.per_width;
   }
   double area(double x) const noexcept {
     if (!(x > x_.front())) return 0.0;
     if (x >= x_.back()) {
       const double beyond = x - x_.back();
-      return area_.back() + beyond * (y_.back() + 0.5 * slope_.back() * beyond);
+      return area_ + beyond * (y_.back() + 0.5 * slope_.back() * beyond);
     }
-    const auto [i, t] = place(x);
-    return area_[i] + piece_area(i, t);
+    const Piece& piece = at(x);
+    return piece.before + piece.area(piece.t(x));
   }
 
  private:
-  std::pair<std::size_t, double> place(double x) const noexcept {
+  struct Piece {
+    double from, width, per_width, before;  ///< where it begins; the area up to there
+    std::array<double, 4> c;
+    double t(double x) const noexcept { return (x - from) * per_width; }
+    double area(double t) const noexcept {
+      return width * t * (c[0] + t * (c[1] / 2 + t * (c[2] / 3 + t * c[3] / 4)));
+    }
+  };
+  const Piece& at(double x) const noexcept {
     const auto after = std::upper_bound(x_.begin() + 1, x_.end() - 1, x);
-    const auto i = static_cast<std::size_t>(after - x_.begin()) - 1;
-    return {i, (x - x_[i]) / (x_[i + 1] - x_[i])};
-  }
-  /// Hermite's, in powers of t.
-  std::array<double, 4> coefficients(std::size_t i) const noexcept {
-    const double h = x_[i + 1] - x_[i], rise = y_[i + 1] - y_[i], a = h * slope_[i],
-                 b = h * slope_[i + 1];
-    return {y_[i], a, 3 * rise - 2 * a - b, a + b - 2 * rise};
-  }
-  double piece_area(std::size_t i, double t) const noexcept {
-    const auto c = coefficients(i);
-    return (x_[i + 1] - x_[i]) * t * (c[0] + t * (c[1] / 2 + t * (c[2] / 3 + t * c[3] / 4)));
+    return pieces_[static_cast<std::size_t>(after - x_.begin()) - 1];
   }
 
-  std::vector<double> x_, y_, slope_, area_;
+  std::vector<double> x_, y_, slope_;
+  std::vector<Piece> pieces_;
+  double area_ = 0;
 };
 
 }  // namespace detail

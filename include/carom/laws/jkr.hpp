@@ -50,39 +50,51 @@ struct JKR {
   }
 
   // While bodies touch.
-  Force force(double x, double /*v*/, const ContactMemory&) const noexcept {
-    const double a_c = smallest_contact_radius(), u = 1 + excess(x, a_c), cube = u * u * u;
-    return {modulus() * a_c * a_c * a_c / radius * (4.0 / 3 * cube * cube - 8 * cube), 0.0};
+  Force force(double x, double v, const ContactMemory& m) const noexcept {
+    return prepared().force(x, v, m);
   }
   double potential(double x, const ContactMemory&) const noexcept {
-    const double a_c = smallest_contact_radius(), u = 1 + excess(x, a_c), u2 = u * u, u4 = u2 * u2;
-    const double square = a_c * a_c, unit = modulus() * square * square * a_c / (radius * radius);
+    const Scales scales = prepared();
+    const double u = 1 + scales.excess(x), u2 = u * u, u4 = u2 * u2;
+    const double unit = scales.force_unit * scales.length / radius;
     return unit * u4 * (8.0 / 15 * u4 * u2 - 16.0 / 3 * u2 * u + 8);
   }
   int grade() const noexcept { return 2; }
   double length_of_energy(double energy) const noexcept {
     return std::max(std::pow(2.5 * energy / stiffness, 0.4), -edge({}));
   }
-  double edge(const ContactMemory&) const noexcept {
-    const double a_c = smallest_contact_radius();
-    return -3 * a_c * a_c / radius;
-  }
+  double edge(const ContactMemory&) const noexcept { return -3 * prepared().length / radius; }
 
- private:
-  /// y of the comment above, by Halley's method from above; 0 beyond the fold. The error of a step
-  /// is about the cube of its length.
-  double excess(double x, double a_c) const noexcept {
-    const double height = x * radius / (a_c * a_c) + 3;
-    if (!(height > 0)) return 0.0;
-    double y = std::min(std::sqrt(height / 6), std::sqrt(std::sqrt(height)));
-    for (int i = 0; i < 30; ++i) {
-      const double value = y * y * (6 + y * (4 + y)) - height, slope = y * (12 + y * (12 + 4 * y));
-      const double bend = 12 + y * (24 + 12 * y);
-      const double step = 2 * value * slope / (2 * slope * slope - value * bend);
-      y -= step;
-      if (!(std::abs(step) > 1e-6 * y)) break;
+  /// What does not change with the compression.
+  struct Scales {
+    double radius, length, force_unit;  ///< R, a_c^2 [m^2], E* a_c^3/R [N]
+
+    Force force(double x, double /*v*/, const ContactMemory&) const noexcept {
+      const double u = 1 + excess(x), cube = u * u * u;
+      return {force_unit * (4.0 / 3 * cube * cube - 8 * cube), 0.0};
     }
-    return y;
+    /// y of the comment above, by Halley's method; 0 beyond the fold. In w = 1 + y the equation is
+    /// w^4 - 4 w = h - 3 with h = x R/a_c^2 + 3: w = (h - 3)^(1/4) + (h - 3)^(-1/2) + ... for large
+    /// h, y = s - s^2/3 + ... with s = sqrt(h/6) for small ones. The error of a step is about the
+    /// cube of its length.
+    double excess(double x) const noexcept {
+      const double height = x * radius / length + 3;
+      if (!(height > 0)) return 0.0;
+      const double s = std::sqrt(height > 7 ? height - 3 : height / 6);
+      double y = height > 7 ? std::sqrt(s) + 1 / s - 1 : s / (1 + s / 3);
+      for (int i = 0; i < 30; ++i) {
+        const double value = y * y * (6 + y * (4 + y)) - height,
+                     slope = y * (12 + y * (12 + 4 * y)), bend = 12 + y * (24 + 12 * y);
+        const double step = 2 * value * slope / (2 * slope * slope - value * bend);
+        y -= step;
+        if (!(std::abs(step) > 1e-6 * y)) break;
+      }
+      return y;
+    }
+  };
+  Scales prepared() const noexcept {
+    const double a_c = smallest_contact_radius(), square = a_c * a_c;
+    return {radius, square, modulus() * square * a_c / radius};
   }
 };
 static_assert(ContactLaw<JKR>);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <type_traits>
 
 namespace carom {
 
@@ -33,12 +34,14 @@ struct ContactMemory {
 /// grade() is the power of the clock that makes the motion smooth at the edge (contacts/clock.hpp):
 /// 2 where force and potential are polynomials in sqrt(x), 4 for any other powers.
 template <class L>
-concept ContactLaw =
-    std::equality_comparable<L> &&
+concept ContactLaw = std::equality_comparable<L> &&
     requires(const L& law, double x, double v, const ContactMemory& m) {
-  { law.force(x, v, m) } noexcept -> std::same_as<Force>;
-  { law.potential(x, m) } noexcept -> std::same_as<double>;  // V [J], 0 at x = 0 under load
-  { law.grade() } noexcept -> std::same_as<int>;
+  { law.force(x, v, m) }
+  noexcept->std::same_as<Force>;
+  { law.potential(x, m) }
+  noexcept->std::same_as<double>;  // V [J], 0 at x = 0 under load
+  { law.grade() }
+  noexcept->std::same_as<int>;
 };
 
 /// x^n, with the powers of Hertz contact, springs and parabolas at their own cost; 0 for x <= 0.
@@ -75,26 +78,43 @@ bool releases_by_force(const L& law) noexcept {
 
 /// A law with branches.
 template <class L>
-concept BranchingLaw = ContactLaw<L> && requires(const L& law, double x, double v,
-                                                 const ContactMemory& m) {
-  { law.switching(x, v, m) } noexcept -> std::same_as<double>;
-  { law.flip(x, m) } noexcept -> std::same_as<ContactMemory>;
+concept BranchingLaw = ContactLaw<L> &&
+    requires(const L& law, double x, double v, const ContactMemory& m) {
+  { law.switching(x, v, m) }
+  noexcept->std::same_as<double>;
+  { law.flip(x, m) }
+  noexcept->std::same_as<ContactMemory>;
 };
 
 /// A law whose force is smooth piece by piece only: next_break(x, way, m) is the next compression
 /// above (way > 0) or below x at which one of its derivatives jumps, infinite where there is none.
 template <class L>
-concept PiecewiseLaw = ContactLaw<L> && requires(const L& law, double x, int way,
-                                                 const ContactMemory& m) {
-  { law.next_break(x, way, m) } noexcept -> std::same_as<double>;
+concept PiecewiseLaw = ContactLaw<L> &&
+    requires(const L& law, double x, int way, const ContactMemory& m) {
+  { law.next_break(x, way, m) }
+  noexcept->std::same_as<double>;
 };
 
 /// A law f = dV/dx (1 + mu v). It has an invariant and, in other variables, a Hamiltonian
 /// (steppers/invariant.hpp, symplectic.hpp).
 template <class L>
 concept ProportionalLaw = ContactLaw<L> && requires(const L& law) {
-  { law.proportional_damping() } noexcept -> std::same_as<double>;
+  { law.proportional_damping() }
+  noexcept->std::same_as<double>;
 };
+
+/// What to evaluate many times in place of the law: numbers worked out beforehand where it has
+/// prepared(), else a copy that the compiler knows to stay as it is.
+template <ContactLaw L>
+decltype(auto) prepared(const L& law) noexcept {
+  if constexpr (requires { law.prepared(); }) {
+    return law.prepared();
+  } else if constexpr (std::is_trivially_copyable_v<L>) {
+    return L(law);
+  } else {
+    return (law);
+  }
+}
 
 /// The compression at which the law has stored `energy` [J] under load: the length of an impact.
 template <ContactLaw L>

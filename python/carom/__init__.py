@@ -39,6 +39,7 @@ from .nonsmooth import (
 )
 from .scenarios import Run, new_scenario, papers, run, run_text
 from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
+from .studies import sweep_function
 from .sweeps import read_sweep, sweep
 
 globals().update(_LAW_NAMES)
@@ -86,6 +87,7 @@ __all__ = [
     "simulate_impact",
     "simulate_strike",
     "sweep",
+    "sweep_function",
     "thin_bar",
     "__version__",
 ]

@@ -2,6 +2,8 @@
 complementarity problem behind simultaneous contacts."""
 
 import inspect
+import json
+import os
 
 import numpy as np
 
@@ -139,6 +141,24 @@ class ContactRun:
         for column, name in enumerate(_CONTACT_IMPACT.names):
             table[name] = self.impacts[:, column]
         self.impacts = table
+
+    def to_hdf5(self, path):
+        """Writes the rows as `carom run --format hdf5` does: datasets time, q1, v1, ..., force1,
+        impulse1, ..., energy; audit and status are attributes of the file."""
+        path = os.fspath(path)
+        columns, rows = [], [self.time]
+        for name, unit, table in (("q", "", self.q), ("v", "", self.v), ("force", "N", self.forces),
+                                  ("impulse", "N s", self.impulses)):
+            columns += [(f"{name}{i + 1}", unit) for i in range(table.shape[1])]
+            rows += list(table.T)
+        columns.append(("energy", "J"))
+        rows.append(self.energy)
+        if not os.path.isdir(os.path.dirname(path) or "."):
+            raise ValueError(f"'{path}': its folder does not exist")
+        attributes = [("audit", json.dumps(self.audit)), ("status", self.status),
+                      ("program", f"carom {_carom.version}")]
+        _carom.write_hdf5(path + ".part", columns, np.column_stack(rows), attributes)
+        os.replace(path + ".part", path)
 
     def __repr__(self):
         return f"ContactRun({len(self.time)} rows, status={self.status!r})"

@@ -7,6 +7,7 @@
 
 #include <carom/contacts/system_march.hpp>
 #include <carom/core/error.hpp>
+#include <carom/output/hdf5.hpp>
 #include <carom/steppers/impact_reader.hpp>
 #include <carom/steppers/moreau_jean.hpp>
 #include <carom/steppers/newmark_impacts.hpp>
@@ -223,8 +224,25 @@ py::dict simulate(const py::dict& functions, const Array& q, const Array& v, con
       contacts, every);
 }
 
+/// Rows of time and the named columns as `carom run --format hdf5` writes them.
+void write_hdf5(const std::string& path,
+                const std::vector<std::pair<std::string, std::string>>& columns,
+                const py::array_t<double, py::array::c_style | py::array::forcecast>& rows,
+                const std::vector<std::pair<std::string, std::string>>& attributes) {
+  std::vector<Signal> signals;
+  for (const auto& [name, unit] : columns) signals.push_back({name, unit, ""});
+  Hdf5Signals file(path, attributes);
+  file.begin(signals);
+  file.write({rows.data(), static_cast<std::size_t>(rows.size())},
+             static_cast<std::size_t>(rows.shape(0)));
+  file.close();
+}
+
 }  // namespace
 
-void bind_own_system(py::module_& module) { module.def("simulate_contacts", &simulate); }
+void bind_own_system(py::module_& module) {
+  module.def("simulate_contacts", &simulate);
+  module.def("write_hdf5", &write_hdf5);
+}
 
 }  // namespace carom::python

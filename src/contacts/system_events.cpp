@@ -33,9 +33,9 @@ void SystemMarch::pass_events() {
     // its edge more slowly than by a rounding within its period parts when it has left.
     const double slow = touch.period > 0 ? gap_rounding() / touch.period : 0.0;
     if (touch.state.touching() && i != event.contact && r < -slow &&
-        (touch.state.ends_at_edge(touch.contact)
-             ? x - touch.state.edge(touch.contact) <= near
-             : touch.state.guards(touch.contact, x, r)[0] <= 0)) {
+        (x - touch.state.edge(touch.contact) <= near ||
+         (!touch.state.ends_at_edge(touch.contact) &&
+          touch.state.guards(touch.contact, x, r)[0] <= 0))) {
       pass(i, 0);
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {

@@ -51,6 +51,7 @@ void SystemMarch::pass_events() {
   }
   press_neighbours();
   choose_held();
+  slip_springs();
 }
 
 double SystemMarch::no_speed() const { return rounding * std::sqrt(fastest_); }

@@ -18,6 +18,9 @@ namespace {
 /// [Mindlin1949]
 constexpr double mindlin_ratio = 2 * (1 - 0.3) / (2 - 0.3);
 constexpr double chatter = 1e-10;  // of the terms of a guard: no more than their rounding
+/// Of the rounding of a gap, and of the length of a contact: compressions at which a normal force
+/// is not known well enough to say what it holds.
+constexpr double unsure_gaps = 1e4, unsure_length = 1e-9;
 
 }  // namespace
 
@@ -94,6 +97,9 @@ double SystemMarch::rubbing_guard(std::size_t contact, int at, double h) const {
   const Friction& friction = touch.friction;
   if (!rubs_ || friction.stiffness == 0 || !touch.state.touching()) return ContactState::holds;
   const Point& point = at < 0 ? begin_point_ : at < S ? nodes_[at] : end_point_;
+  if (point.x[contact] - touch.state.edge(touch.contact) <=
+      unsure_gaps * gap_rounding() + unsure_length * touch.length)
+    return ContactState::holds;
   const double limit = friction.coefficient * std::max(0.0, point.f[contact]);
   if (friction.slides == 0) {
     const double held = friction.stiffness * std::abs(point.spring[contact]);
@@ -139,12 +145,39 @@ void SystemMarch::begin_rubbing(int contact) {
   if (std::abs(u) > growth) friction.slides = u > 0 ? 1 : -1;
 }
 
-/// From sticking to sliding, or back.
+/// From sticking to sliding, or back. What a spring held beyond the limit is lost.
 void SystemMarch::pass_rubbing(int contact) {
-  Friction& friction = contacts_[index(contact)].friction;
-  const double held = end_.spring[index(contact)];
-  const double way = held != 0 ? held : end_point_.slip[index(contact)];
-  friction.slides = friction.slides != 0 ? 0 : way > 0 ? 1 : -1;
+  const std::size_t i = index(contact);
+  Friction& friction = contacts_[i].friction;
+  if (friction.slides != 0) {
+    friction.slides = 0;
+    return;
+  }
+  const double way = end_.spring[i] != 0 ? end_.spring[i] : end_point_.slip[i];
+  const double x = end_point_.x[i], r = end_point_.r[i];
+  const double held = spring_energy(i, end_.spring[i], x, r);
+  friction.slides = way > 0 ? 1 : -1;
+  loss_ += held - spring_energy(i, end_.spring[i], x, r);
+}
+
+/// An impact beside it changes the rate of a contact, and with it what holds a spring, at an
+/// instant in which the spring stays as it is: those that hold too much for it begin to slide.
+void SystemMarch::hold_springs() {
+  for (std::size_t i = 0; rubs_ && i < contacts_.size(); ++i) {
+    if (contacts_[i].state.touching()) contacts_[i].friction.slides = 0;
+  }
+}
+
+void SystemMarch::slip_springs() {
+  for (std::size_t i = 0; rubs_ && i < contacts_.size(); ++i) {
+    const Touch& touch = contacts_[i];
+    if (!touch.state.touching() || touch.friction.slides != 0) continue;
+    const double normal =
+        touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total();
+    const double limit = touch.friction.coefficient * std::max(0.0, normal);
+    if (touch.friction.stiffness * std::abs(end_.spring[i]) > limit * (1 + chatter))
+      pass_rubbing(static_cast<int>(i));
+  }
 }
 
 /// Steps in which sweeps over a tangential spring contract.

@@ -95,6 +95,7 @@ void SystemMarch::strike(int contact) {
                     std::vector<char>(static_cast<std::size_t>(n), 1), impulses);
   if (solved.status != LcpStatus::solved) status_ = MarchStatus::not_converged;
   const Eigen::VectorXd after = before + W * impulses;
+  hold_springs();
   end_.v += images * impulses;
   loss_ -= 0.5 * impulses.dot(before + after);
   struck_work_ -= impulses.dot(moving);

@@ -230,6 +230,8 @@ class SystemMarch {
   double rubbing_guard(std::size_t contact, int at, double h) const;
   void begin_rubbing(int contact);
   void pass_rubbing(int contact);
+  void hold_springs();
+  void slip_springs();
   double longest_rubbing_step();
   bool touching() const noexcept;
   double mobility(int contact);

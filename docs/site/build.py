@@ -68,6 +68,8 @@ def translate(source):
     body = subprocess.run(["pandoc", "--from", "gfm", "--to", "html5", "--mathml", "--wrap", "none",
                            "--no-highlight"], input=text, capture_output=True, text=True, check=True).stdout
     body = re.sub(r"<table.*?</table>", r'<div class="table">\g<0></div>', body, flags=re.S)
+    # A picture that a phone shows small can be opened by itself.
+    body = re.sub(r'<img src="([^"]+)"[^>]*>', r'<a href="\1">\g<0></a>', body)
     return Page(source, body)
 
 

@@ -56,16 +56,48 @@ def tracked(root, pattern):
     return [root / each for each in names] or sorted(root.glob(f"**/{pattern}"))
 
 
-def test_every_relative_link_of_every_page_exists(root):
+def anchors(page):
+    """What the headings of a page are called in links, as GitHub and pandoc make it."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.S | re.M)
+    titles = re.findall(r"^#+ +(.*?)\s*$", text, flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_relative_link_of_every_page_leads_somewhere(root):
     broken = []
     for page in tracked(root, "*.md"):
         text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        for target, place in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", text):
             if re.match(r"[a-z]+:", target):
                 continue
-            if not (page.parent / target).exists():
-                broken.append(f"{page.relative_to(root)}: {target}")
+            goal = page.parent / target if target else page
+            if not goal.exists() or (place and goal.suffix == ".md" and place not in anchors(goal)):
+                broken.append(f"{page.relative_to(root)}: {target}#{place}")
     assert not broken, "\n".join(broken)
+
+
+def test_the_link_check_of_the_site_finds_what_is_dead(root, tmp_path):
+    (tmp_path / "a.html").write_text('<h2 id="here">x</h2><a href="#here">1</a><a href="b.html#there">2</a>'
+                                     '<a href="gone.html">3</a><a href="#nowhere">4</a><a href="b.html#gone">5</a>'
+                                     '<a href="https://example.org/">6</a><script src="https://example.org/x.js"></script>')
+    (tmp_path / "b.html").write_text('<p id="there">x</p>')
+    check = subprocess.run(["/usr/bin/python3", root / "docs" / "site" / "check_links.py", tmp_path],
+                           capture_output=True, text=True, check=False)
+    assert check.returncode == 1
+    found = [line.split(": ", 1)[1] for line in check.stdout.splitlines()]
+    assert [line.split(" ")[0] for line in found] == ["https://example.org/x.js", "gone.html", "#nowhere", "b.html#gone"]
+
+
+def test_the_navigation_of_the_site_names_pages_that_exist(root):
+    sections = tomllib.loads((root / "docs" / "site" / "navigation.toml").read_text())["section"]
+    named = [page for section in sections for page in section["pages"]]
+    assert len(named) == len(set(named))
+    assert not [page for page in named if not page.startswith("docs/api/") and not (root / page).exists()]
+
+
+def test_every_public_python_name_is_documented():
+    """The reference is made of docstrings."""
+    assert not [each for each in carom.__all__ if callable(getattr(carom, each)) and not getattr(carom, each).__doc__]
 
 
 def test_architecture_names_every_room(root):

@@ -78,8 +78,7 @@ Exponentials find_exponentials(const Eigen::VectorXcd& signal, int most) {
     tried.log_poles = poles.eigenvalues().array().log();
     // What grows by more than a factor of e over the signal is no decay.
     if (tried.log_poles.real().maxCoeff() > 1 / samples) continue;
-    tried.amplitudes =
-        powers(tried.log_poles, n).colPivHouseholderQr().solve(signal);
+    tried.amplitudes = powers(tried.log_poles, n).colPivHouseholderQr().solve(signal);
     refine(tried, signal);
     // 2n real numbers, four real parameters each.
     const double now = 2 * samples * std::log(std::max(tried.residual / samples, 1e-300)) +

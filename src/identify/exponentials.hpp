@@ -6,7 +6,8 @@
 
 namespace carom {
 
-/// y_k = sum of amplitude_j z_j^k, k = 0, 1, ...: damped complex exponentials and how sure they are.
+/// y_k = sum of amplitude_j z_j^k, k = 0, 1, ...: damped complex exponentials and how sure they
+/// are.
 struct Exponentials {
   Eigen::VectorXcd log_poles;   ///< ln z
   Eigen::VectorXcd amplitudes;  ///< at k = 0

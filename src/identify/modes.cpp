@@ -68,12 +68,13 @@ std::vector<Peak> peaks_of(const Spectrum& spectrum, const ModesSettings& settin
     for (std::size_t k = i > around ? i - around : 0; k < std::min(size.size(), i + around); ++k)
       top = top && size[k] <= size[i];
     if (top)
-      peaks.push_back({double(i) * spectrum.spacing(), double(high - low) * spectrum.spacing(),
-                       size[i]});
+      peaks.push_back(
+          {double(i) * spectrum.spacing(), double(high - low) * spectrum.spacing(), size[i]});
   }
   std::sort(peaks.begin(), peaks.end(),
             [](const Peak& a, const Peak& b) { return a.height * a.width > b.height * b.width; });
-  if (peaks.size() > static_cast<std::size_t>(2 * settings.modes)) peaks.resize(std::size_t(2 * settings.modes));
+  if (peaks.size() > static_cast<std::size_t>(2 * settings.modes))
+    peaks.resize(std::size_t(2 * settings.modes));
   std::sort(peaks.begin(), peaks.end(),
             [](const Peak& a, const Peak& b) { return a.frequency < b.frequency; });
   return peaks;
@@ -149,9 +150,9 @@ void solve_band(const Spectrum& spectrum, const Band& band, double length, doubl
     mode.amplitude_sd = denser * growth *
                         std::hypot(found.amplitude_sd(j),
                                    std::abs(found.amplitudes(j)) * mode.damping_sd / denser * back);
-    mode.phase = std::remainder(std::arg(found.amplitudes(j)) -
-                                    2 * std::numbers::pi * mode.frequency * back,
-                                2 * std::numbers::pi);
+    mode.phase =
+        std::remainder(std::arg(found.amplitudes(j)) - 2 * std::numbers::pi * mode.frequency * back,
+                       2 * std::numbers::pi);
     if (mode.amplitude > 4 * mode.amplitude_sd && mode.damping > 3 * mode.damping_sd)
       modes.push_back(mode);
   }

@@ -37,8 +37,9 @@ struct World {
     world->setGravity({0, 0, 0});
     for (btRigidBody* body : {ball.get(), ground.get()}) {
       body->setFriction(0);
-      if (o.has("contactProcessingThreshold")) {
+      if (o.has("contactProcessingThreshold"))
         body->setContactProcessingThreshold(btScalar(o["contactProcessingThreshold"]));
+      if (o.has("restitution")) {
         world->getSolverInfo().m_restitutionVelocityThreshold = 0;
         world->getSolverInfo().m_splitImpulsePenetrationThreshold = 0;
       }

@@ -36,7 +36,7 @@ TEST(ContinuousSpring, HasTheRootOfItsTranscendentalEquation) {
 // K* = (1 - 2 rho cos theta + rho^2)/h^2, B* = (1 - rho^2)/h at begin, and the implicit ones: the
 // matched steps follow the continuous motion on the grid exactly while they touch.
 TEST(DiscreteSpring, FollowsTheContinuousMotionOnTheGrid) {
-  const double e = 1 - 1e-15, T = 1.0, h = 0.1;  // no search: the poles themselves
+  const double T = 1.0, h = 0.1;  // without loss: no search, the poles themselves
   for (const Scheme scheme : {Scheme::at_begin, Scheme::at_end}) {
     const UnitSpring exact = continuous_spring(1, T);
     const EngineStep step = spring_step(scheme, discrete_spring(scheme, 1, T, h), h);
@@ -46,7 +46,6 @@ TEST(DiscreteSpring, FollowsTheContinuousMotionOnTheGrid) {
       step(x, v);
       EXPECT_NEAR(x, std::sin(omega * n * h) / omega, 1e-12) << n;
     }
-    EXPECT_GT(e, 0);
   }
 }
 
@@ -85,8 +84,9 @@ TEST(Export, EveryEngineAnswersOrSaysWhyNot) {
           EXPECT_EQ(found["expected"]["wanted_restitution"].get<double>(),
                     impact(std::get<AnyLaw>(request(e, h).law), {0.01, 1}).restitution);
           // Off by more than 2 % only with a warning that says so.
-          if (std::abs(found["expected"]["restitution"].get<double>() - e) > 0.02)
+          if (std::abs(found["expected"]["restitution"].get<double>() - e) > 0.02) {
             EXPECT_NE(found["warnings"].dump().find("will give"), std::string::npos) << info.name;
+          }
         } catch (const InvalidInput& error) {
           EXPECT_EQ(info.name, "exudyn") << error.what();
         }

@@ -15,6 +15,9 @@ Command identify_command();
 /// A law as the parameters of a physics engine.
 Command export_command();
 
+/// The modes of a struck object.
+Command modes_command();
+
 /// An impact that another program simulated beside the exact one.
 Command score_command();
 

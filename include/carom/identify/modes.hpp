@@ -5,8 +5,8 @@
 
 namespace carom {
 
-/// One mode of a struck object, as it is heard: amplitude exp(-damping t) cos(2 pi frequency t + phase)
-/// with t from the blow. The sd are standard deviations from the noise beside the modes.
+/// One mode of a struck object, as it is heard: amplitude exp(-damping t) cos(2 pi frequency t +
+/// phase) with t from the blow. The sd are standard deviations from the noise beside the modes.
 struct HeardMode {
   double frequency, frequency_sd;  ///< of the decaying oscillation [Hz]
   double damping, damping_sd;      ///< sigma [1/s]

@@ -10,6 +10,7 @@
 
 from ._carom import version as __version__
 from .assembly import Assembly
+from .exports import export, identify_modes, score
 from .identification import (
     FileFit,
     Fit,
@@ -64,12 +65,14 @@ __all__ = [
     "Simulation",
     "StiffString",
     "drum",
+    "export",
     "formula_costs",
     "identify",
     "identify_bounces",
     "identify_details",
     "identify_file",
     "identify_force_trace",
+    "identify_modes",
     "identify_recording",
     "identify_series",
     "identify_two_speeds",
@@ -81,6 +84,7 @@ __all__ = [
     "plate",
     "read_sweep",
     "run",
+    "score",
     "simulate_contacts",
     "solve_lcp",
     "simulate_bounces",

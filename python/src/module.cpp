@@ -14,4 +14,5 @@ PYBIND11_MODULE(_carom, module) {
   carom::python::bind_scenario(module);
   carom::python::bind_sweep(module);
   carom::python::bind_modal(module);
+  carom::python::bind_export(module);
 }

@@ -72,5 +72,6 @@ void bind_own_system(py::module_& module);
 void bind_scenario(py::module_& module);
 void bind_sweep(py::module_& module);
 void bind_modal(py::module_& module);
+void bind_export(py::module_& module);
 
 }  // namespace carom::python

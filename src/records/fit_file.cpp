@@ -102,6 +102,25 @@ Json fitted_law(const std::filesystem::path& file) {
   });
 }
 
+FittedContact fitted_contact_of(const Json& document) {
+  const auto reference = [&](const char* name) -> std::optional<double> {
+    const Json& value = document.at("reference").at(name);
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+  };
+  if (document.is_object() && document.contains("law") &&
+      document["law"].value("name", "") == "constant-restitution") {
+    const NewtonRestitution law{finite(document["law"].at("restitution"), "restitution")};
+    validate(law);
+    return {law, reference("mass"), reference("speed")};
+  }
+  const FitFile fit = fit_of(document);
+  return {fit.law, fit.mass, reference("speed")};
+}
+
+FittedContact fitted_contact(const std::filesystem::path& file) {
+  return from_document(file, [](const Json& document) { return fitted_contact_of(document); });
+}
+
 Prediction predict(const FitFile& fit, const Collision& collision) {
   Prediction out{.hit = impact(fit.law, collision), .intervals = {}, .alternatives = {}};
   // Draws from the joint normal distribution, widened where the noise itself was estimated.

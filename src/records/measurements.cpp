@@ -16,15 +16,6 @@ namespace {
 
 constexpr double longest_flight = 30;  ///< [s]; no body that people record bounces for longer
 
-bool is_sound(const std::filesystem::path& file) {
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  constexpr std::array<std::string_view, 9> endings{".wav", ".flac", ".ogg", ".oga", ".opus",
-                                                    ".aif", ".aiff", ".mp3", ".w64"};
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
-}
-
 /// The columns of a run that are used, in rows where each of them has a number.
 class UsedColumns {
  public:

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <memory>
 #include <sndfile.h>
 
@@ -8,6 +11,15 @@
 #include "text_file.hpp"
 
 namespace carom {
+
+bool is_sound(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  constexpr std::array<std::string_view, 9> endings{".wav", ".flac", ".ogg", ".oga", ".opus",
+                                                    ".aif", ".aiff", ".mp3", ".w64"};
+  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
 
 SoundRecord read_sound(const std::filesystem::path& file) {
   constexpr sf_count_t max_samples = 100'000'000;  // of all channels: forty minutes at 44.1 kHz

@@ -290,8 +290,9 @@ Kind body_kind() {
                  .starts_with(3500.0),
              text("ends", "ends of a bar").one_of({"free", "supported"}).defaults_to("free"),
              file("file",
-                  "of a table: CSV with frequency_Hz, sigma_1_per_s, mass_kg and shapes point_1, "
-                  "point_2, ...; places are then the numbers of the points")}},
+                  "of a table of modes, as carom modes writes it: CSV with frequency, damping or "
+                  "t60, mass and shapes point_1, point_2, ... (or hit, heard); places are then the "
+                  "numbers of the points")}},
            {"loss",
             "sigma = constant + ratio omega + viscous omega^2.",
             {number("constant", "1/s", "the same for every mode")

@@ -50,6 +50,11 @@ double shortest_bounce(const Scenario& scenario) {
          (flies ? 2 * first.rebound_speed / scenario.number("body.gravity") : 0.0);
 }
 
+FirstImpact first_bounce(const Scenario& scenario) {
+  const WallSettings settings = bounce_settings(scenario);
+  return {settings.law, {settings.mass, settings.velocity, settings.force_in_contact}};
+}
+
 std::vector<Advice> advise_bounce(const Scenario& scenario) {
   using enum Advice::Verdict;
   const WallSettings settings = bounce_settings(scenario);
@@ -259,6 +264,7 @@ Kind bounce_kind() {
       .refusal = wall_refusal,
       .check = check_bounce,
       .shortest_run = shortest_bounce,
+      .first_impact = first_bounce,
       .advise = advise_bounce,
       .run = run_bounce,
       .reference_method = "exact",

@@ -27,6 +27,11 @@ void check_impact(const Scenario& scenario, Problems& problems) {
   if (problems.all().empty()) check_wall_method(impact_settings(scenario), problems);
 }
 
+FirstImpact first_impact(const Scenario& scenario) {
+  const WallSettings settings = impact_settings(scenario);
+  return {settings.law, {settings.mass, settings.velocity, settings.force_in_contact}};
+}
+
 std::vector<Advice> advise_impact(const Scenario& scenario) {
   return one_impact_advice(impact_settings(scenario));
 }
@@ -141,6 +146,7 @@ Kind impact_kind() {
       .refusal = wall_refusal,
       .check = check_impact,
       .shortest_run = shortest_impact,
+      .first_impact = first_impact,
       .advise = advise_impact,
       .run = run_impact,
       .reference_method = "exact",

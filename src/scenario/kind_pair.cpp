@@ -89,6 +89,11 @@ void check_pair(const Scenario& scenario, Problems& problems) {
   if (problems.all().empty()) check_wall_method(pair_settings(scenario), problems);
 }
 
+FirstImpact first_pair(const Scenario& scenario) {
+  const WallSettings settings = pair_settings(scenario);
+  return {settings.law, {settings.mass, settings.velocity, settings.force_in_contact}};
+}
+
 std::vector<Advice> advise_pair(const Scenario& scenario) {
   return one_impact_advice(pair_settings(scenario));
 }
@@ -225,6 +230,7 @@ Kind pair_kind() {
       .refusal = wall_refusal,
       .check = check_pair,
       .shortest_run = shortest_pair,
+      .first_impact = first_pair,
       .advise = advise_pair,
       .run = run_pair,
       .reference_method = "exact",

@@ -18,28 +18,19 @@ namespace {
 
 constexpr std::size_t max_kept = 1 << 18;  ///< samples from which the spectral peaks are taken
 
+constexpr int most_modes = 100000;
+
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
+  if (scenario.has("resonator.file"))
+    return modes_of_table(scenario.path("resonator.file"), most_modes, {1, 2});
   ModalBody body;
   std::vector<double> hit, heard;
-  if (scenario.has("resonator.file")) {
-    const TableFile table(scenario.path("resonator.file"));
-    const std::vector<double> frequency = table.column("frequency"),
-                              damping = table.column("damping");
-    const std::vector<double> mass =
-        table.has("mass") ? table.column("mass") : std::vector<double>(table.rows(), 1.0);
-    hit = table.column("hit");
-    heard = table.column("heard");
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-      body.modes.push_back({frequency[i], damping[i], mass[i]});
-    }
-  } else {
-    for (const Json& mode : scenario.rows("resonator.modes")) {
-      body.modes.push_back({mode["frequency"].get<double>(), mode["damping"].get<double>(),
-                            mode["mass"].get<double>()});
-      hit.push_back(mode["hit"].get<double>());
-      heard.push_back(mode["heard"].get<double>());
-    }
+  for (const Json& mode : scenario.rows("resonator.modes")) {
+    body.modes.push_back({mode["frequency"].get<double>(), mode["damping"].get<double>(),
+                          mode["mass"].get<double>()});
+    hit.push_back(mode["hit"].get<double>());
+    heard.push_back(mode["heard"].get<double>());
   }
   body.shapes.resize(2, static_cast<Eigen::Index>(hit.size()));
   for (std::size_t i = 0; i < hit.size(); ++i) {
@@ -262,9 +253,12 @@ Kind strike_kind() {
                          number("mass", "kg", "modal mass").positive().defaults_to(1.0),
                          number("hit", "", "shape where it is hit").required(),
                          number("heard", "", "shape where it is heard").required()})
-                 .count(1, 100000)
+                 .count(1, most_modes)
                  .starts_with(plate),
-             file("file", "CSV with the columns frequency, damping, mass, hit, heard")}},
+             file("file",
+                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
+                  "mass, hit and "
+                  "heard, or gain")}},
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",

@@ -94,13 +94,50 @@ std::vector<double> TableFile::column(std::string_view name) const {
   return values;
 }
 
+namespace {
+
+/// The column under the first of these names that the file has; under the first, to be refused,
+/// where it has none.
+std::vector<double> any_column(const TableFile& file, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (file.has(name)) return file.column(name);
+  }
+  return file.column(names.front());
+}
+
+std::vector<double> damping_column(const TableFile& file) {
+  for (const char* name : {"t60", "T60"}) {
+    if (!file.has(name) || file.has("damping") || file.has("sigma_1_per_s")) continue;
+    std::vector<double> values = file.column(name);
+    for (double& value : values) {
+      require_positive(name, value);
+      value = std::log(1000.0) / value;
+    }
+    return values;
+  }
+  return any_column(file, {"damping", "sigma_1_per_s"});
+}
+
+std::vector<double> shape_column(const TableFile& file, double place) {
+  std::vector<std::string> names{fmt::format("point_{}", place)};
+  if (place == 1) names.push_back("hit");
+  if (place == 2) names.push_back("heard");
+  const auto there = [&](const std::string& name) { return file.has(name); };
+  if (std::none_of(names.begin(), names.end(), there) && file.has("gain") && place <= 2)
+    return place == 1 ? std::vector<double>(file.rows(), 1.0) : file.column("gain");
+  return any_column(file, names);
+}
+
+}  // namespace
+
 ModalBody modes_of_table(const std::filesystem::path& path, int modes,
                          const std::vector<double>& places) {
   const TableFile file(path);
-  const std::vector<double> frequency = file.column("frequency_Hz"),
-                            sigma = file.column("sigma_1_per_s");
+  const std::vector<double> frequency = any_column(file, {"frequency", "frequency_Hz"}),
+                            sigma = damping_column(file);
+  const bool weighed = file.has("mass") || file.has("mass_kg");
   const std::vector<double> mass =
-      file.has("mass_kg") ? file.column("mass_kg") : std::vector<double>(frequency.size(), 1.0);
+      weighed ? any_column(file, {"mass", "mass_kg"}) : std::vector<double>(frequency.size(), 1.0);
   ModalBody body;
   const std::size_t count = std::min(frequency.size(), static_cast<std::size_t>(modes));
   for (std::size_t j = 0; j < count; ++j) {
@@ -108,7 +145,7 @@ ModalBody modes_of_table(const std::filesystem::path& path, int modes,
   }
   body.shapes.resize(static_cast<Eigen::Index>(places.size()), body.mode_count());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::vector<double> shape = file.column(fmt::format("point_{}", places[i]));
+    const std::vector<double> shape = shape_column(file, places[i]);
     for (std::size_t j = 0; j < count; ++j) {
       body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = shape[j];
     }

@@ -12,6 +12,15 @@ Command impact_command();
 /// From a measured impact to a law.
 Command identify_command();
 
+/// A law as the parameters of a physics engine.
+Command export_command();
+
+/// The modes of a struck object.
+Command modes_command();
+
+/// An impact that another program simulated beside the exact one.
+Command score_command();
+
 /// The contact laws and their parameters.
 Command laws_command();
 

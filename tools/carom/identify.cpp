@@ -188,6 +188,13 @@ void refuse_file_flags(const IdentifyOptions& options) {
   }
 }
 
+/// Laws with an exact inverse, for an impact without a force.
+bool is_closed(const IdentifyOptions& options) {
+  const std::string& law = options.law.law;
+  return (law == "hunt-crossley" || law == "hertz-damper" || law == "kelvin-voigt") &&
+         !options.force && !options.gravity;
+}
+
 int run_identify(IdentifyOptions& options) {
   if (!options.data.empty() && !options.costs) return identify_data(options);
   if (options.law.law.empty()) options.law.law = "hunt-crossley";
@@ -199,9 +206,7 @@ int run_identify(IdentifyOptions& options) {
     refuse_flag("--gravity", options.gravity, "two speeds are for impacts without a force");
     return run_two_speeds(options);
   }
-  const bool closed = options.law.law == "hunt-crossley" || options.law.law == "hertz-damper" ||
-                      options.law.law == "kelvin-voigt";
-  if (!closed || options.force || options.gravity) return identify_by_search(options);
+  if (!is_closed(options)) return identify_by_search(options);
   refuse_flag("--damping", options.law.number("damping"), "it is what is looked for");
   const bool damper = options.law.law != "hunt-crossley";
   const Identified found = identified_from(options, damper);
@@ -215,6 +220,14 @@ int run_identify(IdentifyOptions& options) {
 }
 
 }  // namespace
+
+AnyLaw measured_law(const IdentifyOptions& options) {
+  refuse_foreign_flags(options.law);
+  if (!is_closed(options)) return searched_law(options).first;
+  refuse_flag("--damping", options.law.number("damping"), "it is what is looked for");
+  if (options.law.law == "hunt-crossley") return identified_from(options, false).hunt_crossley();
+  return identified_from(options, true).hertz_damper();
+}
 
 Command identify_command() {
   const auto options = std::make_shared<IdentifyOptions>();

@@ -21,6 +21,9 @@ struct IdentifyOptions {
   bool costs = false, json = false, dry_run = false;
 };
 
+/// "a,b,c" as its entries.
+std::vector<std::string> listed(const std::string& text);
+
 /// `--plot`: an impact under this law; nothing without a file.
 void draw_impact(const AnyLaw& law, const Collision& collision, const std::string& file);
 
@@ -29,6 +32,13 @@ void refuse_flag(const char* flag, const std::optional<double>& value, const cha
 
 /// `carom identify FILE`: exit code 0 where every law was accepted, else 1.
 int identify_data(const IdentifyOptions& options);
+
+/// The law that one impact given by numbers fixes: exactly, or by search. Throws InvalidInput with
+/// what is missing.
+AnyLaw measured_law(const IdentifyOptions& options);
+
+/// The law that one impact given by numbers fixes, found by search, and the collision it holds for.
+std::pair<AnyLaw, Collision> searched_law(const IdentifyOptions& options);
 
 /// One impact given by numbers, for laws and circumstances without a closed inverse: any law, a
 /// force during contact.

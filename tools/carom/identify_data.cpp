@@ -11,8 +11,6 @@
 #include "table.hpp"
 
 namespace carom::cli {
-namespace {
-
 std::vector<std::string> listed(const std::string& text) {
   std::vector<std::string> entries;
   for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
@@ -22,6 +20,8 @@ std::vector<std::string> listed(const std::string& text) {
   }
   return entries;
 }
+
+namespace {
 
 IdentifyFileOptions file_options(const IdentifyOptions& options) {
   IdentifyFileOptions out;

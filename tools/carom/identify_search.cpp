@@ -10,7 +10,7 @@
 
 namespace carom::cli {
 
-int identify_by_search(const IdentifyOptions& options) {
+std::pair<AnyLaw, Collision> searched_law(const IdentifyOptions& options) {
   const std::string& name = options.law.law;
   if (name == "constant-restitution" || options.formula != "exact") {
     throw InvalidInput(
@@ -51,11 +51,15 @@ int identify_by_search(const IdentifyOptions& options) {
     throw InvalidInput(fmt::format("contradictory: no {} has all of these (closest miss {:.3g})",
                                    name, fit.misfit));
   }
-  const Collision collision = found.reference;
-  const Impact hit = impact(*fit.fitted, collision);
-  draw_impact(*fit.fitted, collision, options.plot);
+  return {*fit.fitted, found.reference};
+}
+
+int identify_by_search(const IdentifyOptions& options) {
+  const auto [law, collision] = searched_law(options);
+  const Impact hit = impact(law, collision);
+  draw_impact(law, collision, options.plot);
   if (options.json) {
-    print_json({{"law", to_json(*fit.fitted, collision)},
+    print_json({{"law", to_json(law, collision)},
                 {"check",
                  {{"restitution", json_number(hit.restitution)},
                   {"contact_time", json_number(hit.contact_time)},
@@ -65,7 +69,7 @@ int identify_by_search(const IdentifyOptions& options) {
                 {"formula", "exact"}});
     return 0;
   }
-  fmt::print("{} by exact\n  {}\n", name, describe(*fit.fitted, collision));
+  fmt::print("{} by exact\n  {}\n", options.law.law, describe(law, collision));
   fmt::print("an impact under this law gives back\n");
   print_rows({{"restitution", short_number(hit.restitution)},
               {"contact time", short_number(hit.contact_time), "s"},

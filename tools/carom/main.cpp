@@ -116,6 +116,9 @@ std::vector<Command> all_commands() {
   std::vector<Command> commands;
   commands.push_back(impact_command());
   commands.push_back(identify_command());
+  commands.push_back(export_command());
+  commands.push_back(score_command());
+  commands.push_back(modes_command());
   commands.push_back(laws_command());
   commands.push_back(methods_command());
   commands.push_back(run_command());

@@ -32,6 +32,14 @@ FitFile fit_of(const Json& document);
 /// constant restitution.
 Json fitted_law(const std::filesystem::path& file);
 
+/// The law of such a file and the impact it was measured at, as far as the data say.
+struct FittedContact {
+  LawChoice law;
+  std::optional<double> mass, speed;
+};
+FittedContact fitted_contact(const std::filesystem::path& file);
+FittedContact fitted_contact_of(const Json& document);
+
 /// One impact under a fitted law, with 95 % intervals from the joint uncertainty of its numbers.
 struct Prediction {
   Impact hit;

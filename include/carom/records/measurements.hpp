@@ -58,6 +58,9 @@ struct Measurements {
 Measurements read_measurements(const std::filesystem::path& file, const ReadOptions& options = {},
                                double gravity = 9.81);
 
+/// Whether the name of a file ends as those of sound files do.
+bool is_sound(const std::filesystem::path& file);
+
 /// The samples of a WAV, FLAC, OGG, AIFF or MP3 file.
 SoundRecord read_sound(const std::filesystem::path& file);
 

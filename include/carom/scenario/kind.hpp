@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <carom/energy/ledger.hpp>
+#include <carom/impact/impact.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/scenario/film.hpp>
 #include <carom/scenario/panel.hpp>
 #include <carom/scenario/run_context.hpp>
@@ -80,6 +82,12 @@ struct ScenarioExample {
   std::string_view text = {};     ///< the whole file
 };
 
+/// What touches in a scenario of one contact, at its first impact.
+struct FirstImpact {
+  LawChoice law;
+  Collision collision;
+};
+
 /// A kind of scenario: everything the workbench needs to know about it. See docs/adding_a_kind.md.
 struct Kind {
   std::string name = {};         ///< the value of `kind`
@@ -95,6 +103,8 @@ struct Kind {
   void (*check)(const Scenario&, Problems&) = nullptr;
   /// How long a run lasts at least [s] where `run.duration` does not say; may be null.
   double (*shortest_run)(const Scenario&) = nullptr;
+  /// The first impact, of kinds with one contact and a closing speed of its own; may be null.
+  FirstImpact (*first_impact)(const Scenario&) = nullptr;
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;

@@ -16,9 +16,10 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(release ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 
 set(summary "Impact and contact engine")
-set(about "carom computes what happens when things hit each other: it identifies contact laws from
-measurements, steps bodies, strings and assemblies through impacts with audited energy, and writes
-numbers, pictures and sound.
+set(about "carom computes what happens when things hit each other: it
+identifies contact laws from measurements, steps bodies, strings and
+assemblies through impacts with audited energy, and writes numbers,
+pictures and sound.
 .
 ")
 set(CPACK_DEBIAN_CAROM_PACKAGE_NAME carom)

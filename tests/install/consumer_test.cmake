@@ -18,7 +18,7 @@ foreach(engine_only OFF ON)
   step(${work}/build${engine_only}/consumer)
 endforeach()
 step(${work}/buildOFF/workbench_consumer)
-foreach(file share/man/man1/carom-run.1 share/bash-completion/completions/carom
+foreach(file share/man/man1/carom-run.1.gz share/bash-completion/completions/carom
              share/zsh/vendor-completions/_carom share/fish/vendor_completions.d/carom.fish
              share/carom/examples/bounce.toml)
   if(NOT EXISTS ${work}/prefix/${file})

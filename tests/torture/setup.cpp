@@ -72,7 +72,7 @@ class Draw {
     const double exponent = random_.uniform(std::log10(range.low), std::log10(range.high));
     return fmt::format("{:.5e}", std::pow(10, exponent));
   }
-  std::string share() { return fmt::format("{:.4f}", random_.chance(0.2) ? random_.below(2) : random_.uniform()); }
+  std::string share() { return fmt::format("{:.4f}", random_.chance(0.2) ? static_cast<double>(random_.below(2)) : random_.uniform()); }
   std::string text(std::string_view value) { return fmt::format("\"{}\"", value); }
 
   /// The keys of a law, from what it declares.

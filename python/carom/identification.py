@@ -7,6 +7,8 @@ import numpy as np
 
 from . import _carom
 from .laws import LAWS, HertzDamper, HuntCrossley
+from .scenarios import existing
+from .shown import Shown, scalars
 
 _MEASURED = (
     "mass",
@@ -66,15 +68,45 @@ def identify_details(law="hunt-crossley", formula="exact", release="zero-force",
     return _result(law, found, release)
 
 
-def identify(data=None, *, law=None, formula="exact", release="zero-force", **measured):
+def identify(
+    data=None,
+    *,
+    law=None,
+    formula="exact",
+    release="zero-force",
+    mass=None,
+    speed=None,
+    restitution=None,
+    contact_time=None,
+    max_force=None,
+    max_compression=None,
+    stiffness=None,
+    exponent=None,
+    mu=None,
+    lambda_=None,
+    **others,
+):
     """The contact law behind a measured impact.
 
     Any well-posed set of mass, speed, restitution, contact_time, max_force, max_compression,
     stiffness, exponent; an ill-posed one raises ValueError with what is missing. Each may be an
     array (they broadcast); the parameters of the law are then arrays too.
 
-    With `data`, the path of a file of measurements: identify_file().
+    With `data`, the path of a file of measurements: identify_file(), which takes `others`.
     """
+    given = {
+        "mass": mass,
+        "speed": speed,
+        "restitution": restitution,
+        "contact_time": contact_time,
+        "max_force": max_force,
+        "max_compression": max_compression,
+        "stiffness": stiffness,
+        "exponent": exponent,
+        "mu": mu,
+        "lambda_": lambda_,
+    }
+    measured = {**{name: value for name, value in given.items() if value is not None}, **others}
     if data is not None:
         return identify_file(data, law=law, **measured)
     law = law or "hunt-crossley"
@@ -110,7 +142,7 @@ def identify_two_speeds(first, second, mass=None):
     return _result("hunt-crossley", found)
 
 
-class Fit:
+class Fit(Shown):
     """A law fitted to data, with what the data say about it.
 
     law: the contact law, None where the data leave a number of it open; name: of the law.
@@ -130,6 +162,26 @@ class Fit:
 
     def __repr__(self):
         return f"<Fit {self.name}: {self.verdict}>"
+
+    def _columns_of(self):
+        return _candidate_columns(self.candidates)
+
+    def _facts_of(self):
+        return scalars(vars(self))
+
+
+def _candidate_columns(candidates):
+    """A row for each law that was fitted, best first."""
+    names = list(dict.fromkeys(name for one in candidates for name in scalars(one)))
+    columns = {"law": np.array([_name_of(one["law"]) for one in candidates], dtype=object)}
+    for name in names:
+        if name != "law":
+            columns[name] = np.array([one.get(name) for one in candidates], dtype=object)
+    return columns
+
+
+def _name_of(law):
+    return law["name"] if isinstance(law, dict) else law
 
 
 def _plain_names(numbers):
@@ -231,7 +283,7 @@ def identify_recording(samples, rate, gravity=9.81, *, law=None):
     )
 
 
-class FileFit:
+class FileFit(Shown):
     """What `carom identify FILE` found in one run: `document` is its JSON as a dict.
 
     law: the contact law, None where the data leave it incomplete; verdict, reasons, candidates and
@@ -255,13 +307,19 @@ class FileFit:
     def __repr__(self):
         return f"<FileFit {self.document['law']['name']}: {self.verdict}>"
 
+    def _columns_of(self):
+        return _candidate_columns(self.candidates)
+
+    def _facts_of(self):
+        return {"verdict": self.verdict, **scalars(self.document["law"]), **scalars(self.document)}
+
 
 def identify_file(path, *, columns=(), units=(), run=None, law=None, mass=None, speed=None, force=None,
                   gravity=None, **numbers):
     """A file of measurements, as `carom identify FILE` reads it: a FileFit, or a list of them where it
     has several runs. `numbers` are kept, not fitted: exponent=1.5."""
     settings = _settings(law=law, mass=mass, speed=speed, force=force, gravity=gravity, **numbers)
-    document = json.loads(_carom.identify_file(str(path), list(columns), list(units), run, settings))
+    document = json.loads(_carom.identify_file(existing(path), list(columns), list(units), run, settings))
     if "runs" in document:
         return [FileFit(one) for one in document["runs"]]
     return FileFit(document)

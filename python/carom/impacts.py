@@ -4,9 +4,10 @@ import numpy as np
 
 from . import _carom
 from .laws import HuntCrossley, Law
+from .shown import Shown, scalars
 
 
-class Impact:
+class Impact(Shown):
     """What one impact comes to. Attributes are floats, or arrays when any input was an array.
 
     rebound_speed, restitution, max_compression, max_compression_time, max_force, max_force_time,
@@ -24,6 +25,24 @@ class Impact:
     def __repr__(self):
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
         return f"Impact({values})"
+
+    def __getstate__(self):
+        # The compiled history is found again when it is asked for.
+        return {**self.__dict__, "_history": None}
+
+    def _columns_of(self):
+        """One impact: its history. Several: a row each, speed first, then mass, force and results."""
+        if not any(np.ndim(getattr(self, name)) for name in self._fields):
+            times = np.linspace(0.0, self.contact_time, 201)
+            x, v, f, energy = self._path().at(times)
+            return {"time": times, "compression": x, "rate": v, "force": f, "energy": energy}
+        asked = {"speed": self.speed, "mass": self.mass, "external_force": self.force}
+        found = {name: getattr(self, name) for name in self._fields}
+        shape = np.shape(next(value for value in found.values() if np.ndim(value)))
+        return {name: np.broadcast_to(value, shape).ravel() for name, value in {**asked, **found}.items()}
+
+    def _facts_of(self):
+        return {"law": repr(self.law), **scalars({name: getattr(self, name) for name in self._fields})}
 
     def _path(self):
         if self._history is None:

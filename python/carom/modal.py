@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _carom
 from .laws import Law
+from .shown import Shown
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def drum(at=(), **parameters):
 
 
 @dataclass(frozen=True)
-class ModalRun:
+class ModalRun(Shown):
     """What a run of modes against obstacles gave."""
 
     time: np.ndarray  #: of the rows of displacement [s]
@@ -112,6 +113,13 @@ class ModalRun:
     impulse: np.ndarray  #: [N s], pushing apart
     energy: dict  #: initial, final, dissipated, residual [J]
     path: dict  #: how it was computed
+
+    def _columns_of(self):
+        points = self.displacement.shape[1] if self.displacement.ndim == 2 else 0
+        return {"time": self.time, **{f"displacement {i}": self.displacement[:, i] for i in range(points)}}
+
+    def _facts_of(self):
+        return {"impulses": len(self.impulse), **{f"energy {name}": value for name, value in self.energy.items()}}
 
 
 def modal_run(

@@ -9,11 +9,12 @@ import numpy as np
 
 from . import _carom
 from .laws import Law
+from .shown import Shown, scalars
 
 _INTERVAL = np.dtype([("begin", float), ("end", float), ("impulse", float), ("impacts", np.int64)])
 
 
-class BarDrop:
+class BarDrop(Shown):
     """A bar that has been dropped. Times in s, energies in J.
 
     apparent_restitution (NaN when the run ended before the bar had left for good),
@@ -50,6 +51,13 @@ class BarDrop:
             f"BarDrop(apparent_restitution={self.apparent_restitution:.6g}, impacts={self.impacts}, "
             f"intervals={len(self.intervals)}, status={self.status!r})"
         )
+
+    def _columns_of(self):
+        names = ("time", "impulse", "kinetic", "energy", "dissipated")
+        return {**{name: getattr(self, name) for name in names}, "gap": self.gap}
+
+    def _facts_of(self):
+        return scalars(vars(self))
 
 
 def _settings(
@@ -107,6 +115,18 @@ def drop_bar(angle, law=0.5, *, every=100, **settings) -> BarDrop:
     return BarDrop(chosen, *_carom.drop_bar(chosen, every))
 
 
+def _keywords_of_settings(function):
+    """The signature with every keyword of _settings, for completion and help."""
+    own = inspect.signature(function)
+    kept = [p for p in own.parameters.values() if p.kind != p.VAR_KEYWORD]
+    more = [p for p in inspect.signature(_settings).parameters.values() if p.name not in own.parameters]
+    more = [p.replace(kind=p.KEYWORD_ONLY) for p in more]
+    function.__signature__ = own.replace(parameters=kept + more)
+
+
+_keywords_of_settings(drop_bar)
+
+
 def bar_modes(angle=90.0, **settings):
     """Small vibrations of the free bar: frequencies [rad/s], shapes (a row each) and kinds
     ("rigid", "bending", "axial"), by frequency. Keywords as for `drop_bar`."""
@@ -114,11 +134,14 @@ def bar_modes(angle=90.0, **settings):
     return frequencies, shapes, np.array(kinds)
 
 
+_keywords_of_settings(bar_modes)
+
+
 _IMPACT = ["time", "speed_in", "speed_out", "contact_time", "max_compression", "max_force", "impulse"]
 _CONTACT_IMPACT = np.dtype([("contact", np.int64)] + [(name, float) for name in _IMPACT])
 
 
-class ContactRun:
+class ContactRun(Shown):
     """A system with gaps after a run.
 
     time, energy    at each row; the last row is at the duration
@@ -162,6 +185,16 @@ class ContactRun:
 
     def __repr__(self):
         return f"ContactRun({len(self.time)} rows, status={self.status!r})"
+
+    def _columns_of(self):
+        columns = {"time": self.time, "energy": self.energy}
+        for name in ("q", "v", "forces", "impulses"):
+            rows = getattr(self, name)
+            columns.update((f"{name}{i}", rows[:, i]) for i in range(rows.shape[1]))
+        return columns
+
+    def _facts_of(self):
+        return {**scalars(vars(self)), **{f"energy {name}": value for name, value in scalars(self.audit).items()}}
 
 
 # The functions of a system, and how many arguments they have with the time t first where one is

@@ -1,13 +1,23 @@
 """Scenario files run from Python, and the reproduction of the reference papers."""
 
+import errno
 import os
 
 import numpy as np
 
 from . import _carom
+from .shown import Shown, scalars
 
 
-class Run:
+def existing(path):
+    """The path as text; a file that is not there is Python's own error, as of open()."""
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
+
+
+class Run(Shown):
     """A finished run: time and signals as numpy arrays, results and energy as dictionaries.
 
     >>> run = carom.run("bounce.toml", {"run.impacts": 10})
@@ -31,6 +41,13 @@ class Run:
     def __repr__(self):
         return f"Run({len(self.time)} rows of {', '.join(self.signals)})"
 
+    def _columns_of(self):
+        return {"time": self.time, **self._columns}
+
+    def _facts_of(self):
+        facts = {"status": self.summary["status"], **scalars(self.results)}
+        return {**facts, **{f"energy {name}": value for name, value in scalars(self.energy).items()}}
+
 
 def run(scenario, overrides=None, *, out=None, checkpoint=None, resume=False):
     """Runs a scenario file; `overrides` is {"run.duration": 0.02, ...}.
@@ -43,9 +60,9 @@ def run(scenario, overrides=None, *, out=None, checkpoint=None, resume=False):
     if out is None:
         if checkpoint is not None or resume:
             raise ValueError("checkpoint and resume need a folder: give out")
-        return Run(*_carom.run(os.fspath(scenario), overrides))
+        return Run(*_carom.run(existing(scenario), overrides))
     files, summary = _carom.run_to_folder(
-        os.fspath(scenario), overrides, os.fspath(out), float(checkpoint or 0), bool(resume)
+        existing(scenario), overrides, os.fspath(out), float(checkpoint or 0), bool(resume)
     )
     table = os.path.join(out, "signals.csv")
     with open(table, encoding="utf-8") as lines:

@@ -7,9 +7,10 @@ import numpy as np
 
 from . import _carom
 from .laws import Law
+from .shown import Shown, scalars
 
 
-class Simulation:
+class Simulation(Shown):
     """A finished simulation.
 
     The columns of its history are attributes (numpy arrays, one value a sample), as are
@@ -28,6 +29,12 @@ class Simulation:
 
     def __repr__(self):
         return f"{type(self).__name__}({len(self.time)} samples of {', '.join(self.columns)})"
+
+    def _columns_of(self):
+        return {name: getattr(self, name) for name in self.columns}
+
+    def _facts_of(self):
+        return {**scalars(vars(self)), **{f"energy {name}": value for name, value in vars(self.ledger).items()}}
 
 
 def _law(law):

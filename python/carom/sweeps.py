@@ -6,6 +6,7 @@ import os
 import numpy
 
 from . import _carom
+from .scenarios import existing
 
 
 def sweep(plan, out=None, jobs=None, resume=False, retry_failed=False):
@@ -26,7 +27,7 @@ def sweep(plan, out=None, jobs=None, resume=False, retry_failed=False):
     if isinstance(plan, dict):
         file, description, folder = "", json.dumps(plan, allow_nan=False), os.getcwd()
     else:
-        file, description, folder = os.fspath(plan), "", ""
+        file, description, folder = existing(plan), "", ""
     where = "" if out is None else os.fspath(out)
     threads = 0 if jobs is None else jobs
     return _table(_carom.sweep(file, description, folder, where, threads, resume, retry_failed))
@@ -34,7 +35,7 @@ def sweep(plan, out=None, jobs=None, resume=False, retry_failed=False):
 
 def read_sweep(store):
     """The table of a store (its folder or file), as sweep() returns it."""
-    return _table(_carom.read_sweep(os.fspath(store)))
+    return _table(_carom.read_sweep(existing(store)))
 
 
 def _table(columns):

@@ -15,6 +15,11 @@ using namespace detail;
 namespace {
 
 constexpr int internal_steps_at_once = 500;
+
+/// Methods of fixed length divide a sample at events only. A contact that they do not resolve can
+/// touch and part without end in ever shorter steps: more than a hundred events a sample on average,
+/// after a first reserve, is no motion any more.
+constexpr std::int64_t events_per_sample = 100, events_in_reserve = 20000;
 constexpr double rest_share = 1e-20;  // of the largest energy: a system that moves no more
 
 }  // namespace
@@ -197,6 +202,11 @@ void SystemMarch::step() {
   for (int i = 0; end_.t < target; ++i) {
     if (i == internal_steps_at_once) return;
     if (status_ != MarchStatus::going && status_ != MarchStatus::at_rest) return;
+    if (settings_.scheme != SystemScheme::collocation &&
+        steps_ > events_per_sample * (sample_ + 1) + events_in_reserve) {
+      status_ = MarchStatus::not_converged;
+      return;
+    }
     internal_step();
     finished_.insert(finished_.end(), due_.begin(), due_.end());
     due_.clear();

@@ -13,6 +13,7 @@
 #include <carom/core/clock.hpp>
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
+#include <carom/output/files.hpp>
 #include <carom/output/run.hpp>
 
 #include "../scenario/document.hpp"
@@ -62,7 +63,7 @@ void write_durably(const std::filesystem::path& path, const std::string& content
     std::filesystem::remove(temporary, code);
     throw InvalidInput("cannot write '" + path.string() + "': " + std::strerror(reason));
   };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  std::FILE* file = create_new(temporary);
   if (file == nullptr) fail();
   const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() &&
                        std::fflush(file) == 0 && fsync(fileno(file)) == 0;

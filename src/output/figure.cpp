@@ -204,13 +204,14 @@ std::string draw_svg(const Figure& figure) {
   Script script;
   for (const Panel& panel : figure.panels) script.add_panel(panel);
   const TemporaryFile input(".gp"), output(".svg"), errors(".txt");
-  std::ofstream(input.path) << fmt::format("set output '{}'\n", output.path) << script.text(figure);
+  std::ofstream(input.path) << fmt::format("set output {}\n", quoted(output.path)) << script.text(figure);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 2, errors.path.c_str(), 1, 0600);
-  std::string program = "gnuplot", argument = input.path;
-  char* const arguments[] = {program.data(), argument.data(), nullptr};
+  // -d: no initialization files, neither of the user nor of the folder it is called in.
+  std::string program = "gnuplot", defaults = "-d", argument = input.path;
+  char* const arguments[] = {program.data(), defaults.data(), argument.data(), nullptr};
   pid_t child = 0;
   const int failure = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);

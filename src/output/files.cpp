@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -9,13 +10,20 @@
 
 namespace carom {
 
+std::FILE* create_new(const std::filesystem::path& path) {
+  unlink(path.c_str());
+  const int descriptor =
+      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+}
+
 void write_file(const std::filesystem::path& path, std::string_view contents) {
   const std::string temporary = path.string() + ".part" + std::to_string(getpid());
   const auto fail = [&](int reason) {
     std::remove(temporary.c_str());
     throw InvalidInput("cannot write '" + path.string() + "': " + std::strerror(reason));
   };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  std::FILE* file = create_new(temporary);
   if (file == nullptr) fail(errno);
   const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
   const int reason = errno;

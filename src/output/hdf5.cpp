@@ -60,6 +60,7 @@ Hdf5Signals::~Hdf5Signals() {
 }
 
 void Hdf5Signals::begin(const std::vector<Signal>& signals) {
+  H5dont_atexit();  // at exit it would write once more what a full disk refused, and crash
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say what went wrong, HDF5 does not print
   const hid_t properties = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_obj_track_times(properties, false);

@@ -116,7 +116,7 @@ class OneStepWall final : public WallMarch {
             converged_};
   }
 
-  void step_located() noexcept {
+  void step_located() {
     double used = 0.0;
     for (int events = 0; used < step_ && !at_rest_; ++events) {
       if (events > max_events) {
@@ -139,7 +139,7 @@ class OneStepWall final : public WallMarch {
   }
 
   /// As much of `longest` as passes before the phase ends; `before` has passed of this sample.
-  double flight(double before, double longest) noexcept {
+  double flight(double before, double longest) {
     const double a = flight_acceleration_;
     ContactState& state = problem_.state;
     if (!next_known_) {
@@ -167,7 +167,7 @@ class OneStepWall final : public WallMarch {
     return used;
   }
 
-  double contact(double before, double longest) noexcept {
+  double contact(double before, double longest) {
     int ended = -1;
     const double used =
         problem_.with_law([&](const auto& problem) { return advance(problem, longest, ended); });
@@ -246,7 +246,7 @@ class OneStepWall final : public WallMarch {
   }
 
   /// The phase ends at the present point, `at` after the last sample.
-  void pass(int guard, double at) noexcept {
+  void pass(int guard, double at) {
     const Phase before = problem_.state.phase();
     const double dent = problem_.state.dent();
     dissipated_ += problem_.state.pass(problem_.contact, guard, point_.x, point_.v);
@@ -270,7 +270,7 @@ class OneStepWall final : public WallMarch {
     }
   }
 
-  void touch(double at) noexcept { pass(0, at); }
+  void touch(double at) { pass(0, at); }
 
   void end_record(double at, double dent) noexcept {
     record_.speed_out = std::abs(point_.v);
@@ -285,7 +285,7 @@ class OneStepWall final : public WallMarch {
 
   /// The papers' way: one step of the method, the law's own case distinction, contact known only
   /// from the samples.
-  void step_blind() noexcept {
+  void step_blind() {
     const bool inside = point_.x > problem_.state.edge(problem_.contact);
     problem_.force = inside ? force_in_contact_ : force_in_flight_;
     const ContactPoint from = point_;

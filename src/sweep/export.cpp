@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
+#include <carom/output/files.hpp>
 #include <carom/sweep/store.hpp>
 
 #include "sqlite.hpp"
@@ -37,7 +38,12 @@ class NewFile {
   std::string temporary_;
 };
 
-std::string quoted(const std::string& text) {
+/// A cell of text. Spreadsheets take what begins with these signs for a formula and compute it; a
+/// leading ' makes it text. Numbers do not come here.
+std::string quoted(std::string text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
+    text.insert(0, 1, '\'');
+  }
   if (text.find_first_of(",\"\n\r") == text.npos) return text;
   std::string result = "\"";
   for (const char letter : text) {
@@ -66,7 +72,11 @@ std::vector<std::string> result_names(Database& database) {
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(NewFile& file) : file_(file) {
+    H5dont_atexit();  // see Hdf5Signals
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    std::FILE* made = create_new(file.temporary());
+    if (made == nullptr) file.fail(std::strerror(errno));
+    std::fclose(made);
     const hid_t properties = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(properties, false);
     handle_ = checked(H5Fcreate(file.temporary().c_str(), H5F_ACC_TRUNC, properties, H5P_DEFAULT));
@@ -198,7 +208,7 @@ void write_csv(const std::filesystem::path& store, std::FILE* stream) {
 
 void export_csv(const std::filesystem::path& store, const std::filesystem::path& file) {
   NewFile target(file);
-  std::FILE* stream = std::fopen(target.temporary().c_str(), "wb");
+  std::FILE* stream = create_new(target.temporary());
   if (stream == nullptr) target.fail(std::strerror(errno));
   try {
     write_csv(store, stream);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
+#include <carom/output/files.hpp>
 #include <carom/sweep/store.hpp>
 
 #include "sqlite.hpp"
@@ -114,7 +115,9 @@ std::pair<std::int64_t, std::int64_t> merge_parts(const std::filesystem::path& f
   // Built under a temporary name and renamed: a merge that is killed leaves what was there before.
   const std::filesystem::path temporary = target.string() + ".part" + std::to_string(getpid());
   std::error_code code;
-  std::filesystem::remove(temporary, code);
+  std::FILE* made = create_new(temporary);
+  if (made == nullptr) throw InvalidInput("cannot write '" + temporary.string() + "'");
+  std::fclose(made);
   std::pair<std::int64_t, std::int64_t> counts;
   try {
     Database merged(temporary, Database::Mode::write);

@@ -58,10 +58,18 @@ SweepStore::SweepStore(const std::filesystem::path& folder, const SweepPlan& pla
   lock_ = lock_folder(folder);
   try {
     database_ = std::make_unique<Database>(file_, Database::Mode::write);
+    // Before anything is written: somebody else's database is left as it is.
+    Statement tables = database_->prepare(
+        "SELECT count(*), count(CASE WHEN name = 'meta' THEN 1 END) FROM sqlite_master");
+    tables.step();
+    const bool empty = tables.whole(0) == 0;
+    if (!empty && tables.whole(1) == 0) {
+      throw InvalidInput("'" + file_.string() +
+                         "' is a database of something else: choose another --out");
+    }
+    tables.reset();
     // NORMAL: after a power loss the last commits may be missing, never half there.
     database_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    Statement tables = database_->prepare("SELECT count(*) FROM sqlite_master WHERE name = 'meta'");
-    const bool empty = !tables.step() || tables.whole(0) == 0;
     if (empty) {
       make_tables();
     } else {

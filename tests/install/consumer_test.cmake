@@ -10,10 +10,19 @@ endfunction()
 set(work ${BUILD_DIR}/consumer_test)
 file(REMOVE_RECURSE ${work})
 step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${work}/prefix)
-step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G Ninja
-     -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_CXX_COMPILER=${CXX}
-     "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
-step(${CMAKE_COMMAND} --build ${work}/build)
-step(${work}/build/consumer)
-step(${work}/build/workbench_consumer)
+foreach(engine_only OFF ON)
+  step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build${engine_only} -G Ninja
+       -DENGINE_ONLY=${engine_only} -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_CXX_COMPILER=${CXX}
+       "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
+  step(${CMAKE_COMMAND} --build ${work}/build${engine_only})
+  step(${work}/build${engine_only}/consumer)
+endforeach()
+step(${work}/buildOFF/workbench_consumer)
+foreach(file share/man/man1/carom-run.1.gz share/bash-completion/completions/carom
+             share/zsh/vendor-completions/_carom share/fish/vendor_completions.d/carom.fish
+             share/carom/examples/bounce.toml)
+  if(NOT EXISTS ${work}/prefix/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()
 step(${work}/prefix/bin/carom --version)

@@ -54,6 +54,9 @@ Command sweep_command();
 /// Prints the completion script of a shell for these commands.
 Command completion_command(const std::vector<Command>& commands);
 
+/// Prints the manual page of one of these commands.
+Command manual_command(const std::vector<Command>& commands);
+
 /// The reference papers, number by number.
 Command papers_command();
 

@@ -10,9 +10,11 @@
 
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
+#include <carom/output/run.hpp>
 #include <carom/scenario/scenario.hpp>
 
 #include "commands.hpp"
+#include "scenario_command.hpp"
 
 namespace carom::cli {
 namespace {
@@ -131,6 +133,7 @@ std::vector<Command> all_commands() {
   commands.push_back(papers_command());
   commands.push_back(sweep_command());
   commands.push_back(completion_command(commands));
+  commands.push_back(manual_command(commands));
   return commands;
 }
 
@@ -211,6 +214,8 @@ int main(int argc, char** argv) {
     return carom::cli::fail(error);
   } catch (const carom::InvalidInput& error) {
     return carom::cli::fail(carom::cli::exit_bad_input, error.what());
+  } catch (const carom::Interrupted&) {
+    return carom::cli::fail(carom::cli::exit_interrupted, "interrupted");
   } catch (const std::system_error& error) {  // fmt: the standard output cannot be written
     return carom::cli::fail(carom::cli::exit_bad_input, error.what());
   } catch (const std::exception& error) {

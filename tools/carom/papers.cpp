@@ -62,9 +62,9 @@ void write_files(OutputFolder& folder, std::vector<Reproduction> papers, const s
 }
 
 int run_papers(const PapersOptions& options) {
-  // Before anything is computed: a folder that cannot be written to is said at once.
-  std::optional<OutputFolder> folder;
-  if (!options.out.empty()) folder.emplace(options.out);
+  // Before anything is computed: a folder that cannot be written to is said at once. It is left
+  // again, so that an interruption leaves nothing behind.
+  if (!options.out.empty()) OutputFolder{options.out};
 
   std::vector<std::string_view> keys;
   for (const std::string_view key : paper_keys()) {
@@ -89,10 +89,11 @@ int run_papers(const PapersOptions& options) {
   } else {
     print_for_people(papers);
   }
-  if (folder) {
-    write_files(*folder, std::move(papers), json);
+  if (!options.out.empty()) {
+    OutputFolder folder(options.out);
+    write_files(folder, std::move(papers), json);
     if (!options.quiet) {
-      fmt::print(stderr, "page: {}\n", (folder->folder() / "papers.html").string());
+      fmt::print(stderr, "page: {}\n", (folder.folder() / "papers.html").string());
     }
   }
   return 0;

@@ -1,8 +1,8 @@
-# cmake --install gives find_package(carom) with carom::carom (engine) and carom::workbench
-# (scenarios, output, sweeps), the program and the Python package.
+# cmake --install gives find_package(carom) with carom::carom (engine), carom::runner
+# (scenarios in memory) and carom::workbench (files, output, sweeps), the program and the Python package.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS carom carom_workbench EXPORT carom
+install(TARGETS carom carom_runner carom_workbench EXPORT carom
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

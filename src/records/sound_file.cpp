@@ -5,6 +5,7 @@
 
 #include <carom/records/measurements.hpp>
 
+#include "measured.hpp"
 #include "text_file.hpp"
 
 namespace carom {
@@ -38,6 +39,12 @@ SoundRecord read_sound(const std::filesystem::path& file) {
       out.samples[i] += block[i * channels + c] / static_cast<double>(channels);
   }
   return out;
+}
+
+Measurements read_measurements(const std::filesystem::path& file, const ReadOptions& options,
+                               double gravity) {
+  if (is_sound(file)) return measured_sound(file, options, read_sound(file));
+  return measured_runs(file, read_record(file, options), gravity);
 }
 
 }  // namespace carom

@@ -9,6 +9,7 @@
 #include <carom/systems/modal_body.hpp>
 
 #include "kinds.hpp"
+#include "played.hpp"
 #include "refusals.hpp"
 #include "table_file.hpp"
 #include "wall_kind.hpp"
@@ -23,7 +24,7 @@ ModalBody resonator_of(const Scenario& scenario) {
   ModalBody body;
   std::vector<double> hit, heard;
   if (scenario.has("resonator.file")) {
-    const TableFile table(scenario.path("resonator.file"));
+    const TableFile table(scenario, "resonator.file");
     const std::vector<double> frequency = table.column("frequency"),
                               damping = table.column("damping");
     const std::vector<double> mass =
@@ -227,6 +228,32 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   return outcome;
 }
 
+InstrumentTables play_strike(const Scenario& scenario, double rate) {
+  const ModalBody resonator = resonator_of(scenario);
+  const Eigen::Index modes = resonator.mode_count();
+  PlayedBody body;
+  body.problem.body.modes = resonator.modes;
+  body.problem.body.shapes.resize(0, modes);
+  add_rigid_body(body.problem.body, scenario.number("body.mass"));
+  ShapeMatrix row(1, modes + 1);
+  row << resonator.shapes.row(0), -1.0;
+  add_contact(body, row, 0.0, Side::below, law_of(scenario));
+  body.hammer = 0;
+  body.ears = ShapeMatrix::Zero(1, modes + 1);
+  body.ears.leftCols(modes) = resonator.shapes.row(1);
+  InstrumentTables tables = played(std::move(body), rate, [&](double ratio) {
+    // The same object on another scale, of the same losses in each period.
+    std::vector<Mode> scaled = resonator.modes;
+    for (Mode& mode : scaled) {
+      mode.frequency *= ratio;
+      mode.damping *= ratio;
+    }
+    return scaled;
+  });
+  tables.strike_speed = scenario.number("body.speed");
+  return tables;
+}
+
 }  // namespace
 
 Kind strike_kind() {
@@ -292,6 +319,7 @@ Kind strike_kind() {
       .check = check_strike,
       .advise = advise_strike,
       .run = run_strike,
+      .played = play_strike,
       .reference_method = "event-driven",
       .main_signal = "heard"};
 }

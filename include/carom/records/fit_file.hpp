@@ -31,6 +31,7 @@ FitFile fit_of(const Json& document);
 /// The law of such a file as the keys of `[contact]`: `law` and its numbers, `newton` for a
 /// constant restitution.
 Json fitted_law(const std::filesystem::path& file);
+Json fitted_law(const std::filesystem::path& file, const std::string& bytes);
 
 /// One impact under a fitted law, with 95 % intervals from the joint uncertainty of its numbers.
 struct Prediction {

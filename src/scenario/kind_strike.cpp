@@ -275,8 +275,18 @@ Kind strike_kind() {
       .tables =
           {{"body",
             "What strikes.",
-            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.02),
-             number("speed", "m/s", "towards the object").positive().required().starts_with(1.5),
+            {number("mass", "kg", "mass of the body")
+                 .positive()
+                 .usual(1e-4, 1)
+                 .logarithmic()
+                 .required()
+                 .starts_with(0.02),
+             number("speed", "m/s", "towards the object")
+                 .positive()
+                 .usual(0.05, 10)
+                 .logarithmic()
+                 .required()
+                 .starts_with(1.5),
              number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",

@@ -292,28 +292,45 @@ Kind string_kind() {
             "The string.",
             {number("length", "m", "between its fixed ends")
                  .positive()
+                 .usual(0.2, 2)
                  .required()
                  .starts_with(0.65),
              number("linear_density", "kg/m", "mass per length")
                  .positive()
+                 .usual(1e-4, 2e-2)
+                 .logarithmic()
                  .required()
                  .starts_with(1.17e-3),
-             number("tension", "N", "that stretches it").positive().required().starts_with(73.0),
-             whole_number("modes", "how many").within(1, 20000).defaults_to(200).starts_with(150),
+             number("tension", "N", "that stretches it")
+                 .positive()
+                 .usual(10, 300)
+                 .logarithmic()
+                 .required()
+                 .starts_with(73.0),
+             whole_number("modes", "how many")
+                 .within(1, 20000)
+                 .usual(10, 1000)
+                 .logarithmic()
+                 .defaults_to(200)
+                 .starts_with(150),
              file("modes_file",
                   "CSV with frequency_Hz and sigma_1_per_s, instead of the model below"),
              number("inharmonicity", "", "B = pi^2 E I/(T L^2)")
                  .not_negative()
+                 .usual(0, 1e-3)
                  .defaults_to(0.0)
                  .starts_with(2e-5),
              number("diameter", "m", "diameter of what the air rubs on; 0: no air")
                  .not_negative()
+                 .usual(0, 3e-3)
                  .defaults_to(0.43e-3),
              number("viscoelastic", "", "loss angle of the core, delta_ve")
                  .not_negative()
+                 .usual(0, 0.03)
                  .defaults_to(4.5e-3),
              number("thermoelastic", "", "1/Q of thermoelastic losses")
                  .not_negative()
+                 .usual(0, 0.01)
                  .defaults_to(2e-4),
              text("model",
                   "square-root: exact for pinned ends; appendix: issanchou2018 (A.1)-(A.4)")
@@ -335,7 +352,10 @@ Kind string_kind() {
                  .starts_with("triangle"),
              number("position", "m", "position of the plectrum; the middle when not given")
                  .starts_with(0.2),
-             number("height", "m", "displacement there").starts_with(1.5e-3),
+             number("height", "m", "displacement there")
+                 .usual(1e-4, 1e-2)
+                 .logarithmic()
+                 .starts_with(1.5e-3),
              number("smoothing", "m", "half width of the rounded corner, for smoothed")
                  .positive()
                  .defaults_to(6e-3),

@@ -29,6 +29,8 @@ export interface Field {
   default?: unknown;
   example?: unknown;
   choices?: string[];
+  lowest?: number;
+  highest?: number;
   slider?: Slider;
 }
 export interface Table {

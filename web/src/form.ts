@@ -1,12 +1,19 @@
 // Sliders from the engine's own schema.
 import { make, shown } from './dom';
-import type { Field, Kind } from './engine';
+import type { Field, Kind, Slider } from './engine';
 
 /** What an instrument has no use for: how a run advances and what it writes. */
 const elsewhere = new Set(['', 'run', 'output', 'sound']);
 
-function slider(field: Field, key: string, now: number, changed: (key: string, value: number) => void): HTMLElement {
-  const { low, high, logarithmic } = field.slider!;
+/** The ends of a slider; where the schema has none, a decade and a half about the value. */
+function endsOf(field: Field, value: unknown): Slider | undefined {
+  if (typeof value !== 'number' || !['number', 'whole_number'].includes(field.type)) return undefined;
+  if (field.slider) return field.slider;
+  if (!(value > 0)) return undefined;
+  return { low: Math.max(value / 30, field.lowest ?? 0), high: Math.min(value * 30, field.highest ?? Infinity), logarithmic: true };
+}
+
+function slider(field: Field, { low, high, logarithmic }: Slider, key: string, now: number, changed: (key: string, value: number) => void): HTMLElement {
   const whole = field.type === 'whole_number';
   const log = logarithmic && low > 0;
   const bottom = Math.min(low, now), top = Math.max(high, now);
@@ -42,8 +49,10 @@ export function sliders(kind: Kind, values: Record<string, unknown>, changed: (k
     rows.forEach((row: Record<string, unknown>, index) => {
       const prefix = table.repeated ? `${table.name}.${index + 1}` : table.name;
       const all = table.fields
-        .filter((field) => field.slider && typeof row[field.name] === 'number')
-        .map((field) => slider(field, `${prefix}.${field.name}`, row[field.name] as number, changed));
+        .flatMap((field) => {
+          const ends = endsOf(field, row[field.name]);
+          return ends ? [slider(field, ends, `${prefix}.${field.name}`, row[field.name] as number, changed)] : [];
+        });
       if (!all.length) return;
       const first = form.childElementCount === 0;
       form.append(make('details', { open: first }, make('summary', {}, make('b', {}, prefix.replace('.', ' '))), ...all));

@@ -1,12 +1,13 @@
-# cmake --install gives find_package(carom) with carom::carom (engine) and carom::workbench
-# (scenarios, output, sweeps), the program with manual pages, completion and examples, and the Python
-# package. Components: carom, dev and python, which are also the Debian packages, and mpi.
+# cmake --install gives find_package(carom) with carom::carom (engine), carom::runner (scenarios in
+# memory) and carom::workbench (files, output, sweeps), the program with manual pages, completion and
+# examples, and the Python package. Components: carom, dev and python, which are also the Debian
+# packages, and mpi.
 include(CMakePackageConfigHelpers)
 
 # The engine has an export of its own: a project that wants no more of carom needs to find nothing of
-# what the workbench links.
+# what the others link.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
-foreach(part carom carom_workbench)
+foreach(part carom carom_runner carom_workbench)
   install(TARGETS ${part} EXPORT ${part} COMPONENT dev
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev

@@ -4,12 +4,13 @@
 #include <boost/math/quadrature/gauss.hpp>
 
 #include <carom/contacts/collocation.hpp>
+#include <carom/core/double_double.hpp>
 
 namespace carom {
 namespace {
 
-// Polynomials in u on -1..1, lowest power first. Long double: the tables shall be good to a double.
-using Poly = std::vector<long double>;
+// Polynomials in u on -1..1, lowest power first. In two doubles: the tables shall be good to a double.
+using Poly = std::vector<DoubleDouble>;
 
 Poly product(const Poly& a, const Poly& b) {
   Poly c(a.size() + b.size() - 1, 0);
@@ -19,8 +20,8 @@ Poly product(const Poly& a, const Poly& b) {
   return c;
 }
 
-long double value(const Poly& a, long double u) {
-  long double sum = 0;
+DoubleDouble value(const Poly& a, DoubleDouble u) {
+  DoubleDouble sum = 0;
   for (std::size_t i = a.size(); i-- > 0;) sum = sum * u + a[i];
   return sum;
 }
@@ -29,7 +30,7 @@ long double value(const Poly& a, long double u) {
 Poly integral(const Poly& a) {
   Poly c(a.size() + 1, 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    c[i + 1] = a[i] / (2 * static_cast<long double>(i + 1));
+    c[i + 1] = a[i] / (2 * static_cast<double>(i + 1));
   }
   c[0] = -value(c, -1);
   return c;
@@ -51,21 +52,21 @@ Poly legendre(int degree) {
 /// g' as a polynomial in u.
 Poly clock_rate(ClockKind kind, int power) {
   if (kind == ClockKind::plain) return {1};
-  const long double sign = kind == ClockKind::onset ? 1 : -1;
-  Poly rate{static_cast<long double>(power)};
-  for (int i = 1; i < power; ++i) rate = product(rate, {0.5L, sign * 0.5L});
+  const DoubleDouble sign = kind == ClockKind::onset ? 1 : -1;
+  Poly rate{DoubleDouble(power)};
+  for (int i = 1; i < power; ++i) rate = product(rate, {0.5, sign * 0.5});
   return rate;
 }
 
 Collocation make(ClockKind kind, int power) {
   constexpr int S = Collocation::nodes;
-  using Gauss = boost::math::quadrature::gauss<long double, S>;
-  std::array<long double, S> u{}, b{};
+  static const GaussLegendre<S> gauss(boost::math::quadrature::gauss<double, S>::abscissa());
+  std::array<DoubleDouble, S> u{}, b{};
   for (int i = 0; i < S / 2; ++i) {  // Boost lists the positive half, from the middle outwards
     const auto at = static_cast<std::size_t>(i);
-    u[S / 2 + i] = Gauss::abscissa()[at];
-    u[S / 2 - 1 - i] = -Gauss::abscissa()[at];
-    b[S / 2 + i] = b[S / 2 - 1 - i] = Gauss::weights()[at] / 2;
+    u[S / 2 + i] = gauss.nodes[at];
+    u[S / 2 - 1 - i] = -gauss.nodes[at];
+    b[S / 2 + i] = b[S / 2 - 1 - i] = gauss.weights[at] / 2;
   }
   const Poly slope = clock_rate(kind, power), clock = integral(slope);
   Collocation t{};
@@ -76,8 +77,8 @@ Collocation make(ClockKind kind, int power) {
     for (int i = 0; i < S; ++i) {
       if (i != j) basis = product(basis, {-u[i] / (u[j] - u[i]), 1 / (u[j] - u[i])});
     }
-    const long double dg = value(slope, u[j]);
-    long double product_of_distances = 1;
+    const DoubleDouble dg = value(slope, u[j]);
+    DoubleDouble product_of_distances = 1;
     for (int i = 0; i < S; ++i) {
       if (i != j) product_of_distances *= (u[j] - u[i]) / 2;
     }

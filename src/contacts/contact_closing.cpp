@@ -46,7 +46,9 @@ double ContactMarch::contact_loss(double h, const Collocation& table) const {
 bool ContactMarch::close(double h, const Collocation& table, bool landed) {
   if (resonator_) return close_with_modes(h, table, landed);
   const std::size_t n = active_.size();
-  auto& [x0, r0, x1, r1, x, r, move] = closing_;
+  // By name, not as a structured binding, which lambdas of C++20 capture in g++ alone.
+  auto &x0 = closing_.x0, &r0 = closing_.r0, &x1 = closing_.x1, &r1 = closing_.r1;
+  auto &x = closing_.x, &r = closing_.r, &move = closing_.move;
   for (std::vector<double>* values : {&x0, &r0, &x1, &r1, &x, &r, &move}) values->resize(n);
   const double loss = contact_loss(h, table);
   double size = 0, enough = 0;  // of the energies, and of their rounding

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <carom/contacts/resonator.hpp>
+#include <carom/core/double_double.hpp>
 #include <carom/core/error.hpp>
 
 #include "parts.hpp"
@@ -16,7 +17,7 @@ using namespace detail;
 
 namespace {
 
-using Real = long double;  // the tables of a sample lose digits to cancellation at small steps
+using Real = DoubleDouble;  // the tables of a sample lose digits to cancellation at small steps
 
 /// The exact free step of one mode: the changes of q and v.
 struct ExactStep {
@@ -30,6 +31,7 @@ ExactStep series_step(Real omega2, Real sigma, Real h) {
     for (int k = 0; k < 40; ++k) {
       const Real c2 =
           (-h * h * omega2 * c0 - 2 * sigma * h * (k + 1) * c1) / (Real(k + 1) * Real(k + 2));
+      if (c1.high == 0 && c2.high == 0) break;
       sum += c2;
       slope += (k + 2) * c2;
       c0 = c1;
@@ -44,7 +46,7 @@ ExactStep series_step(Real omega2, Real sigma, Real h) {
 
 ExactStep exact_step(Real omega2, Real sigma, Real h) {
   int halvings = 0;
-  while ((std::sqrt(omega2) * h > 0.5L || sigma * h > 0.5L) && halvings < 60) {
+  while ((sqrt(omega2) * h > 0.5 || sigma * h > 0.5) && halvings < 60) {
     h /= 2;
     ++halvings;
   }
@@ -103,9 +105,9 @@ Resonator::Resonator(const ModalBody& body, int hit, int heard, double sample)
   for (int j = 0; j < mode_count_; ++j) {
     const auto b = static_cast<std::size_t>(j / lanes), l = static_cast<std::size_t>(j % lanes);
     const Mode& mode = body.modes[static_cast<std::size_t>(j)];
-    const Real omega = 2 * std::numbers::pi_v<Real> * Real(mode.frequency);
+    const Real omega = 2 * pi_of_two_doubles * Real(mode.frequency);
     const Real omega2 = omega * omega, sigma = Real(mode.damping),
-               root = std::sqrt(Real(mode.mass));
+               root = sqrt(Real(mode.mass));
     const Real shape = Real(body.shapes(hit, j)) / root;
     roots_[static_cast<std::size_t>(j)] = static_cast<double>(root);
     Constants& c = constants_[b];
@@ -116,7 +118,7 @@ Resonator::Resonator(const ModalBody& body, int hit, int heard, double sample)
     c.square[l] = static_cast<double>((omega - sigma) * (omega + sigma));
     mobility += shape * shape;
     stiffening += omega2 * shape * shape;
-    bends_.push_back(static_cast<double>(std::abs(shape) * (2 * sigma + omega)));
+    bends_.push_back(static_cast<double>(abs(shape) * (2 * sigma + omega)));
     fastest_ = std::max(fastest_, std::sqrt(std::abs(c.square[l])));
     strongest_ = std::max(strongest_, mode.damping);
     // An overdamped mode is a small difference of cosh and sinh.

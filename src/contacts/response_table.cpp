@@ -1,8 +1,7 @@
-#include <numbers>
-
 #include <boost/math/quadrature/gauss.hpp>
 
 #include <carom/contacts/response_table.hpp>
+#include <carom/core/double_double.hpp>
 
 #include "parts.hpp"
 
@@ -12,12 +11,12 @@ using namespace detail;
 
 namespace {
 
-using Real = long double;  // the tables shall be good to a double
+using Real = DoubleDouble;  // the tables shall be good to a double
 
 std::array<Real, M> chebyshev_points() {
   std::array<Real, M> at{};
   for (int q = 0; q < M; ++q) {
-    const Real half = std::sin(std::numbers::pi_v<Real> * q / (2 * (M - 1)));
+    const Real half = sin(pi_of_two_doubles * q / (2 * (M - 1)));
     at[q] = half * half;  // (1 - cos)/2 without cancellation
   }
   return at;
@@ -46,18 +45,18 @@ ResponseTable make(const Collocation& clock) {
     if (clock.power == 4) y *= y;
     return clock.kind == ClockKind::release ? 1 - y : y;
   };
+  static const GaussLegendre<30> gauss(boost::math::quadrature::gauss<double, 30>::abscissa());
   ResponseTable table{};
   for (int k = 0; k <= S; ++k) {
     const Real end = k < S ? nodes[k] : Real(1);
     std::array<std::array<Real, S>, M> sum{};
     // 30 nodes on each half are exact for a clock of power 2, and to rounding for power 4.
     for (const Real from : {Real(0), end / 2}) {
-      using Gauss = boost::math::quadrature::gauss<Real, 30>;
       for (int i = 0; i < 30; ++i) {
         const auto n = static_cast<std::size_t>(i / 2);
         const Real side = i % 2 == 0 ? 1 : -1;
-        const Real sigma = from + end / 4 * (1 + side * Gauss::abscissa()[n]);
-        const Real weight = end / 4 * Gauss::weights()[n];
+        const Real sigma = from + end / 4 * (1 + side * gauss.nodes[n]);
+        const Real weight = end / 4 * gauss.weights[n];
         const auto response = lagrange(points, g(end) - g(sigma));
         const auto force = lagrange(nodes, sigma);
         for (int q = 0; q < M; ++q) {

@@ -96,7 +96,7 @@ ImpactState CollocatedImpact::at(double time) const {
   const ContactPiece& piece = after == pieces_.begin() ? *after : *(after - 1);
   const auto [x, v] = piece.at(std::min(time, piece.t + piece.h));
   return std::visit(
-      [&](const auto& law) -> ImpactState {
+      [&, x = x, v = v](const auto& law) -> ImpactState {
         return {x, v, law.force(x, v, piece.memory).total(),
                 0.5 * collision_.mass * v * v + law.potential(x, piece.memory)};
       },

@@ -2,6 +2,8 @@
 
 #include <boost/math/special_functions/legendre.hpp>
 
+#include <carom/core/double_double.hpp>
+
 namespace carom::detail {
 namespace {
 
@@ -13,16 +15,18 @@ struct Rule {
   std::array<std::array<double, size>, size> coefficients;  // [k][j]: (2k+1) w_j/2 P_k(t_j)
 
   Rule() {
-    using boost::math::legendre_p, boost::math::legendre_p_prime;
     static_assert(size % 2 == 0);
-    const auto positive = boost::math::legendre_p_zeros<long double>(size);
+    const GaussLegendre<size> gauss(boost::math::legendre_p_zeros<double>(size));
     for (int j = 0; j < size; ++j) {
-      const long double t = j < size / 2 ? -positive[size / 2 - 1 - j] : positive[j - size / 2];
-      const long double slope = legendre_p_prime(size, t);
-      const long double weight = 2 / ((1 - t * t) * slope * slope);
+      const auto i = static_cast<std::size_t>(j < size / 2 ? size / 2 - 1 - j : j - size / 2);
+      const DoubleDouble t = j < size / 2 ? -gauss.nodes[i] : gauss.nodes[i];
       nodes[j] = static_cast<double>((1 + t) / 2);
+      DoubleDouble before = 0, now = 1;  // P_{k-1}, P_k
       for (int k = 0; k < size; ++k) {
-        coefficients[k][j] = static_cast<double>((2 * k + 1) * weight / 2 * legendre_p(k, t));
+        coefficients[k][j] = static_cast<double>((2 * k + 1) * gauss.weights[i] / 2 * now);
+        const DoubleDouble next = ((2 * k + 1) * t * now - k * before) / (k + 1);
+        before = now;
+        now = next;
       }
     }
   }

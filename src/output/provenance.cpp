@@ -1,19 +1,9 @@
 #include "provenance.hpp"
 
-#include <carom/core/version.hpp>
-#include <carom/steppers/modal_march.hpp>
-
 #include "../scenario/document.hpp"
 #include "hash.hpp"
 
 namespace carom {
-
-Json program_json() {
-  return {{"version", version()},
-          {"commit", commit()},
-          {"compiler", compiler()},
-          {"instructions", instruction_set()}};
-}
 
 Json provenance(const Scenario& scenario) {
   Json files = Json::array();

@@ -1,10 +1,7 @@
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
@@ -21,35 +18,12 @@
 #include "pictures.hpp"
 #include "provenance.hpp"
 #include "report.hpp"
+#include "run_kind.hpp"
 #include "summary.hpp"
 #include "thinning.hpp"
 
 namespace carom {
 namespace {
-
-/// Keeps every row: for runs that are wanted in memory.
-class MemorySignals final : public SignalSink {
- public:
-  explicit MemorySignals(bool keep) : keep_(keep) {}
-  void begin(const std::vector<Signal>& signals) override {
-    names = signals;
-    columns.resize(signals.size());
-  }
-  void write(std::span<const double> values, std::size_t rows) override {
-    if (!keep_) return;
-    const std::size_t width = columns.size() + 1;
-    for (std::size_t row = 0; row < rows; ++row) {
-      time.push_back(values[row * width]);
-      for (std::size_t i = 1; i < width; ++i) columns[i - 1].push_back(values[row * width + i]);
-    }
-  }
-  std::vector<Signal> names;
-  std::vector<double> time;
-  std::vector<std::vector<double>> columns;
-
- private:
-  bool keep_;
-};
 
 /// Hands the rows of a kind to a file that the runner closes.
 class TableHandle final : public TableSink {
@@ -61,28 +35,6 @@ class TableHandle final : public TableSink {
  private:
   CsvFile& file_;
 };
-
-RunOutcome run_kind(const Scenario& scenario, RunContext& context) {
-  RunOutcome outcome = find_kind(scenario.kind()).run(scenario, context);
-  if (context.interrupted()) throw Interrupted();
-  context.end_loop();
-  context.finish();
-  const EnergyAudit& energy = outcome.energy;
-  const bool finite = std::isfinite(energy.final) && std::isfinite(energy.dissipated) &&
-                      std::isfinite(energy.injected) && std::isfinite(energy.residual);
-  if (outcome.converged && (context.not_finite_from() || !finite)) {
-    outcome.converged = false;
-    outcome.status = context.not_finite_from()
-                         ? fmt::format("not converged: the signals are not finite from {:.6g} s on",
-                                       *context.not_finite_from())
-                         : "not converged: the energy is not finite";
-  }
-  return outcome;
-}
-
-std::uint64_t seed_of(const Scenario& scenario) {
-  return static_cast<std::uint64_t>(scenario.whole_number("seed"));
-}
 
 /// The files of one run while it runs.
 class FolderRun {
@@ -266,33 +218,6 @@ class FolderRun {
 
 RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings) {
   return FolderRun(scenario, settings).run();
-}
-
-const std::vector<double>& RecordedRun::column(std::string_view name) const {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    if (signals[i].name == name) return columns[i];
-    names.emplace_back(signals[i].name);
-  }
-  throw InvalidInput(unknown_name_message("signal", name, names));
-}
-
-RecordedRun run_in_memory(const Scenario& scenario, const MemorySettings& settings) {
-  MemorySignals memory(settings.keep_signals);
-  RunContext::Sinks sinks;
-  sinks.signals = {&memory};
-  sinks.progress = settings.progress;
-  sinks.interrupt = settings.interrupt;
-  sinks.pictures = false;
-  RunContext context(std::move(sinks), seed_of(scenario));
-  RecordedRun run;
-  run.outcome = run_kind(scenario, context);
-  run.signals = std::move(memory.names);
-  run.time = std::move(memory.time);
-  run.columns = std::move(memory.columns);
-  run.summary = make_summary(scenario, run.outcome, run.signals, context.loop_cpu_seconds());
-  run.passed = run.outcome.converged && judge(run.outcome).kept;
-  return run;
 }
 
 }  // namespace carom

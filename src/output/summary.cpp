@@ -6,6 +6,7 @@
 
 #include <carom/core/version.hpp>
 #include <carom/laws/catalogue.hpp>
+#include <carom/steppers/modal_march.hpp>
 
 #include "provenance.hpp"
 
@@ -51,6 +52,13 @@ EnergyVerdict judge(const RunOutcome& outcome) {
                                   verdict.relative > 0 ? "invented" : "lost", 100 * size);
   }
   return verdict;
+}
+
+Json program_json() {
+  return {{"version", version()},
+          {"commit", commit()},
+          {"compiler", compiler()},
+          {"instructions", instruction_set()}};
 }
 
 Json make_summary(const Scenario& scenario, const RunOutcome& outcome,

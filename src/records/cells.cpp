@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
+
+#include <carom/core/number.hpp>
 
 namespace carom {
 namespace {
@@ -100,12 +101,8 @@ std::optional<double> number_of(std::string_view cell, const CellFormat& format)
   std::array<char, 64> text{};
   std::transform(cell.begin(), cell.end(), text.begin(),
                  [&](char c) { return format.decimal_comma && c == ',' ? '.' : c; });
-  double value = 0;
-  const char* const end = text.data() + cell.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return {};
-  if (std::isinf(value)) return {};
-  return value;
+  const std::optional<double> value = parse_number({text.data(), cell.size()});
+  return value && !std::isinf(*value) ? value : std::nullopt;
 }
 
 CellFormat cell_format_of(const std::vector<std::string>& all) {

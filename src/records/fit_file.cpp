@@ -25,8 +25,8 @@ constexpr int draws = 400;  ///< a 95 % interval is then known to about 5 % of i
 
 /// What `use` makes of the document in a file; every complaint names the file.
 template <class Use>
-auto from_document(const std::filesystem::path& file, Use use) -> decltype(use(Json())) {
-  const TextFile text = read_text(file);
+auto from_document(const std::filesystem::path& file, const TextFile& text, Use use)
+    -> decltype(use(Json())) {
   std::string whole;
   for (const std::string& line : text.lines) whole += line + "\n";
   try {
@@ -85,21 +85,28 @@ FitFile fit_of(const Json& document) {
 }
 
 FitFile read_fit(const std::filesystem::path& file) {
-  return from_document(file, [](const Json& document) { return fit_of(document); });
+  return from_document(file, read_text(file),
+                       [](const Json& document) { return fit_of(document); });
+}
+
+static Json keys_of_law(const Json& document) {
+  if (document.contains("law") && document["law"].value("name", "") == "constant-restitution")
+    return {{"law", "newton"}, {"restitution", document["law"].at("restitution")}};
+  const AnyLaw law = fit_of(document).law;
+  Json keys{{"law", law_name(law)}};
+  for (const auto& [name, value] : values_of(law)) {
+    if (law_info(law).find(name)->type != FieldType::fixed)
+      std::visit([&to = keys[name]](const auto& one) { to = one; }, value);
+  }
+  return keys;
 }
 
 Json fitted_law(const std::filesystem::path& file) {
-  return from_document(file, [](const Json& document) -> Json {
-    if (document.contains("law") && document["law"].value("name", "") == "constant-restitution")
-      return {{"law", "newton"}, {"restitution", document["law"].at("restitution")}};
-    const AnyLaw law = fit_of(document).law;
-    Json keys{{"law", law_name(law)}};
-    for (const auto& [name, value] : values_of(law)) {
-      if (law_info(law).find(name)->type != FieldType::fixed)
-        std::visit([&](const auto& one) { keys[name] = one; }, value);
-    }
-    return keys;
-  });
+  return from_document(file, read_text(file), keys_of_law);
+}
+
+Json fitted_law(const std::filesystem::path& file, const std::string& bytes) {
+  return from_document(file, text_of(file, bytes), keys_of_law);
 }
 
 FittedContact fitted_contact_of(const Json& document) {

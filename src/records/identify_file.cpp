@@ -1,13 +1,13 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <carom/core/error.hpp>
 #include <carom/impact/any_law.hpp>
 #include <carom/output/json.hpp>
 #include <carom/records/identify_file.hpp>
 
+#include "each_run.hpp"
 #include "fit_json.hpp"
 #include "text_file.hpp"
 
@@ -158,13 +158,18 @@ const Identification& IdentifiedRun::laws() const {
   return std::visit([](const auto& fit) -> const Identification& { return fit.laws; }, result);
 }
 
-IdentifiedFile identify_file(const std::filesystem::path& file,
-                             const IdentifyFileOptions& options) {
-  const Measurements measured =
-      read_measurements(file, options.read, options.fit.gravity.value_or(9.81));
+IdentifiedFile identify_bytes(const std::filesystem::path& file, const std::string& bytes,
+                              const IdentifyFileOptions& options) {
+  return identify_measurements(
+      file, measurements_of(file, bytes, options.read, options.fit.gravity.value_or(9.81)),
+      options);
+}
+
+IdentifiedFile identify_measurements(const std::filesystem::path& file, const Measurements& measured,
+                                     const IdentifyFileOptions& options) {
   std::vector<std::optional<IdentifiedRun>> found(measured.runs.size());
   std::vector<std::string> refused(measured.runs.size());
-  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
+  for_each_run(found.size(), [&](std::size_t i) {
     const MeasuredRun& run = measured.runs[i];
     try {
       found[i] =
@@ -192,33 +197,6 @@ IdentifiedFile identify_file(const std::filesystem::path& file,
     for (const IdentifiedRun& run : out.runs) out.document["runs"].push_back(run.document);
   }
   return out;
-}
-
-Json described_file(const std::filesystem::path& file, const IdentifyFileOptions& options) {
-  const Measurements measured =
-      read_measurements(file, options.read, options.fit.gravity.value_or(9.81));
-  Json runs = Json::array();
-  for (const MeasuredRun& run : measured.runs) {
-    Json read = read_json(measured.format, run);
-    const auto about = [&](const char* kind, std::size_t count) {
-      read["kind"] = kind;
-      read["rows"] = count;
-    };
-    if (const auto* trace = std::get_if<TraceRecord>(&run.data)) {
-      about(trace->acceleration ? "acceleration trace" : "force trace", trace->times.size());
-    } else if (const auto* series = std::get_if<SeriesRecord>(&run.data)) {
-      about("impacts", series->impacts.size());
-    } else if (const auto* times = std::get_if<TimesRecord>(&run.data)) {
-      about("times of bounces", times->times.size());
-    } else if (const auto* track = std::get_if<TrackRecord>(&run.data)) {
-      about("track", track->times.size());
-    } else if (const auto* sound = std::get_if<SoundRecord>(&run.data)) {
-      about("recording", sound->samples.size());
-      read["rate"] = sound->rate;
-    }
-    runs.push_back(std::move(read));
-  }
-  return {{"file", file.string()}, {"runs", std::move(runs)}};
 }
 
 }  // namespace carom

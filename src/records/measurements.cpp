@@ -9,6 +9,7 @@
 #include <carom/core/error.hpp>
 #include <carom/records/measurements.hpp>
 
+#include "measured.hpp"
 #include "text_file.hpp"
 
 namespace carom {
@@ -168,14 +169,17 @@ MeasuredRun measured(const RecordRun& run, double gravity) {
 
 }  // namespace
 
-Measurements read_measurements(const std::filesystem::path& file, const ReadOptions& options,
-                               double gravity) {
-  if (is_sound(file)) {
-    if (!options.columns.empty() || !options.units.empty() || options.run.value_or(1) != 1)
-      refuse_file(file, "a recording has no columns, units or runs to choose");
-    return {"sound", {{.label = "", .columns = {}, .data = read_sound(file)}}};
-  }
-  const Record record = read_record(file, options);
+bool is_sound(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  constexpr std::array<std::string_view, 9> endings{".wav", ".flac", ".ogg", ".oga", ".opus",
+                                                    ".aif", ".aiff", ".mp3", ".w64"};
+  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
+
+Measurements measured_runs(const std::filesystem::path& file, const Record& record,
+                           double gravity) {
   Measurements out{record.format, {}};
   try {
     for (const RecordRun& run : record.runs) out.runs.push_back(measured(run, gravity));
@@ -183,6 +187,19 @@ Measurements read_measurements(const std::filesystem::path& file, const ReadOpti
     refuse_file(file, error.what());
   }
   return out;
+}
+
+Measurements measured_sound(const std::filesystem::path& file, const ReadOptions& options,
+                            SoundRecord sound) {
+  if (!options.columns.empty() || !options.units.empty() || options.run.value_or(1) != 1)
+    refuse_file(file, "a recording has no columns, units or runs to choose");
+  return {"sound", {{.label = "", .columns = {}, .data = std::move(sound)}}};
+}
+
+Measurements measurements_of(const std::filesystem::path& file, const std::string& bytes,
+                             const ReadOptions& options, double gravity) {
+  if (is_sound(file)) return measured_sound(file, options, wav_of(file, bytes));
+  return measured_runs(file, record_of(file, bytes, options), gravity);
 }
 
 }  // namespace carom

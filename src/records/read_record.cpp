@@ -178,8 +178,8 @@ const RecordColumn* RecordRun::find(std::string_view quantity) const {
   return found;
 }
 
-Record read_record(const std::filesystem::path& file, const ReadOptions& options) {
-  const TextFile text = read_text(file);
+static Record understood(const std::filesystem::path& file, const TextFile& text,
+                         const ReadOptions& options) {
   Record record;
   try {
     CellFormat format;
@@ -218,6 +218,15 @@ Record read_record(const std::filesystem::path& file, const ReadOptions& options
     refuse_file(file, error.what());
   }
   return record;
+}
+
+Record read_record(const std::filesystem::path& file, const ReadOptions& options) {
+  return understood(file, read_text(file), options);
+}
+
+Record record_of(const std::filesystem::path& file, const std::string& bytes,
+                 const ReadOptions& options) {
+  return understood(file, text_of(file, bytes), options);
 }
 
 }  // namespace carom

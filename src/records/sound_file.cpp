@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <memory>
 #include <sndfile.h>
 
@@ -8,18 +5,10 @@
 
 #include <carom/records/measurements.hpp>
 
+#include "measured.hpp"
 #include "text_file.hpp"
 
 namespace carom {
-
-bool is_sound(const std::filesystem::path& file) {
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  constexpr std::array<std::string_view, 9> endings{".wav", ".flac", ".ogg", ".oga", ".opus",
-                                                    ".aif", ".aiff", ".mp3", ".w64"};
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
-}
 
 SoundRecord read_sound(const std::filesystem::path& file) {
   constexpr sf_count_t max_samples = 100'000'000;  // of all channels: forty minutes at 44.1 kHz
@@ -50,6 +39,12 @@ SoundRecord read_sound(const std::filesystem::path& file) {
       out.samples[i] += block[i * channels + c] / static_cast<double>(channels);
   }
   return out;
+}
+
+Measurements read_measurements(const std::filesystem::path& file, const ReadOptions& options,
+                               double gravity) {
+  if (is_sound(file)) return measured_sound(file, options, read_sound(file));
+  return measured_runs(file, read_record(file, options), gravity);
 }
 
 }  // namespace carom

@@ -41,7 +41,10 @@ TextFile read_text(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse_file(file, "cannot be read");
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  return text_of(file, {std::istreambuf_iterator<char>(stream), {}});
+}
+
+TextFile text_of(const std::filesystem::path& file, const std::string& bytes) {
   TextFile out;
   std::string text;
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {

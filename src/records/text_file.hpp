@@ -15,6 +15,8 @@ struct TextFile {
 /// Throws InvalidInput, naming the file, for everything but a regular file of text of moderate
 /// size.
 TextFile read_text(const std::filesystem::path& file);
+/// The same from its bytes; `file` is used in messages.
+TextFile text_of(const std::filesystem::path& file, const std::string& bytes);
 
 /// `file 'name': ` and the reason.
 [[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& reason);

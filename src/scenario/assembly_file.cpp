@@ -65,7 +65,7 @@ class AssemblyReader {
     if (scenario_.given(at + "." + prefix + "file")) {
       const std::string key = at + "." + prefix + "file";
       problems_.attempt(key, [&] {
-        const TableFile table(scenario_.path(key));
+        const TableFile table(scenario_, key);
         motion.times = table.column("time");
         motion.values = table.column(column);
         validate(motion);
@@ -436,7 +436,7 @@ class AssemblyReader {
     }
     if (!scenario_.has(at + ".file"))
       throw InvalidInput(at + ".file is missing: structure = \"table\" needs it");
-    return modes_of_table(scenario_.path(at + ".file"), modes, x);
+    return modes_of_table(TableFile(scenario_, at + ".file"), modes, x);
   }
 
   const Scenario& scenario_;

@@ -8,7 +8,8 @@ namespace carom {
 namespace {
 
 /// `fit = "FIT.json"` becomes the law and the numbers in it, as if they had been written.
-void expand_fit(Node& contact, const std::filesystem::path& folder, const std::string& name) {
+void expand_fit(Node& contact, const std::filesystem::path& folder, const std::string& name,
+                const FileReader& files) {
   Node* const fit = contact.entry("fit");
   if (fit == nullptr) return;
   const Scenario::Position position = fit->position;
@@ -18,7 +19,8 @@ void expand_fit(Node& contact, const std::filesystem::path& folder, const std::s
   if (fit->type != Node::Type::text) refuse("must be the name of a file in quotes");
   Json law;
   try {
-    law = fitted_law(folder / fit->value.get<std::string>());
+    const std::filesystem::path path = folder / fit->value.get<std::string>();
+    law = files ? fitted_law(path, files(path)) : fitted_law(path);
   } catch (const InvalidInput& error) {
     refuse(error.what());
   }
@@ -34,11 +36,14 @@ void expand_fit(Node& contact, const std::filesystem::path& folder, const std::s
 
 }  // namespace
 
-void expand_fits(Node& root, const std::filesystem::path& file) {
+void expand_fits(Node& root, const std::filesystem::path& file, const FileReader& files) {
   Node* const contact = root.entry("contact");
   if (contact == nullptr) return;
-  if (contact->type == Node::Type::table) expand_fit(*contact, file.parent_path(), file.string());
-  for (Node& item : contact->items) expand_fit(item, file.parent_path(), file.string());
+  const auto expand = [&](Node& one) {
+    expand_fit(one, file.parent_path(), file.string(), files);
+  };
+  if (contact->type == Node::Type::table) expand(*contact);
+  for (Node& item : contact->items) expand(item);
 }
 
 }  // namespace carom

@@ -12,6 +12,8 @@
 #include <carom/scenario/law_values.hpp>
 #include <carom/scenario/methods.hpp>
 
+#include "table_file.hpp"
+
 namespace carom {
 namespace {
 
@@ -141,12 +143,12 @@ FieldValues contact_values(const Scenario& scenario, const std::string& table) {
   const LawInfo& law = law_info(scenario.text(table + ".law"));
   for (const auto& [name, value] : scenario.table(table).items()) {
     const std::string key = table + "." + name;
-    const bool of_a_law = std::any_of(contact_keys().begin(), contact_keys().end(),
-                                      [&](const std::string& known) { return known == name; });
+    const auto& keys = contact_keys();
+    const bool of_a_law = std::find(keys.begin(), keys.end(), name) != keys.end();
     if (!of_a_law || !scenario.given(key)) continue;
     const FieldInfo* field = law.find(name);
     if (field != nullptr && field->type == FieldType::columns) {
-      values[name] = read_columns(scenario.path(key));
+      values[name] = columns_of(TableFile(scenario, key));
     } else if (value.is_string()) {
       values[name] = value.get<std::string>();
     } else if (value.is_object()) {
@@ -202,7 +204,7 @@ Json law_json(const LawChoice& law) {
   }
   Json json{{"name", std::string(law_name(*compliant))}};
   for (const auto& [name, value] : values_of(*compliant))
-    std::visit([&](const auto& one) { json[name] = one; }, value);
+    std::visit([&to = json[name]](const auto& one) { to = one; }, value);
   return json;
 }
 

@@ -45,10 +45,11 @@ void apply_override(Node& root, const Override& change);
 void assign(Node& root, std::string_view key, Node value, const std::string& origin);
 
 /// Puts the laws of `contact.fit` in its place. Throws ScenarioError.
-void expand_fits(Node& root, const std::filesystem::path& file);
+void expand_fits(Node& root, const std::filesystem::path& file, const FileReader& files);
 
 /// The whole way from a tree to a checked scenario. Throws ScenarioError with all problems.
-Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source);
+Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source,
+                    const FileReader& files = {});
 
 /// Checks the tree against the tables of a kind, fills defaults and notes positions.
 struct Checked {

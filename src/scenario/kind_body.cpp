@@ -81,7 +81,7 @@ ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) 
     throw InvalidInput("body.file is missing: body.type = \"table\" needs it");
   std::vector<double> columns;
   for (const Place& place : places) columns.push_back(place.x);
-  return modes_of_table(scenario.path("body.file"), modes, columns);
+  return modes_of_table(TableFile(scenario, "body.file"), modes, columns);
 }
 
 std::vector<PlacedObstacle> read_obstacles(const Scenario& scenario) {

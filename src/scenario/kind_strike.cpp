@@ -9,6 +9,7 @@
 #include <carom/systems/modal_body.hpp>
 
 #include "kinds.hpp"
+#include "played.hpp"
 #include "refusals.hpp"
 #include "table_file.hpp"
 #include "wall_kind.hpp"
@@ -23,7 +24,7 @@ constexpr int most_modes = 100000;
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
   if (scenario.has("resonator.file"))
-    return modes_of_table(scenario.path("resonator.file"), most_modes, {1, 2});
+    return modes_of_table(TableFile(scenario, "resonator.file"), most_modes, {1, 2});
   ModalBody body;
   std::vector<double> hit, heard;
   for (const Json& mode : scenario.rows("resonator.modes")) {
@@ -218,6 +219,32 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   return outcome;
 }
 
+InstrumentTables play_strike(const Scenario& scenario, double rate) {
+  const ModalBody resonator = resonator_of(scenario);
+  const Eigen::Index modes = resonator.mode_count();
+  PlayedBody body;
+  body.problem.body.modes = resonator.modes;
+  body.problem.body.shapes.resize(0, modes);
+  add_rigid_body(body.problem.body, scenario.number("body.mass"));
+  ShapeMatrix row(1, modes + 1);
+  row << resonator.shapes.row(0), -1.0;
+  add_contact(body, row, 0.0, Side::below, law_of(scenario));
+  body.hammer = 0;
+  body.ears = ShapeMatrix::Zero(1, modes + 1);
+  body.ears.leftCols(modes) = resonator.shapes.row(1);
+  InstrumentTables tables = played(std::move(body), rate, [&](double ratio) {
+    // The same object on another scale, of the same losses in each period.
+    std::vector<Mode> scaled = resonator.modes;
+    for (Mode& mode : scaled) {
+      mode.frequency *= ratio;
+      mode.damping *= ratio;
+    }
+    return scaled;
+  });
+  tables.strike_speed = scenario.number("body.speed");
+  return tables;
+}
+
 }  // namespace
 
 Kind strike_kind() {
@@ -239,8 +266,18 @@ Kind strike_kind() {
       .tables =
           {{"body",
             "What strikes.",
-            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.02),
-             number("speed", "m/s", "towards the object").positive().required().starts_with(1.5),
+            {number("mass", "kg", "mass of the body")
+                 .positive()
+                 .usual(1e-4, 1)
+                 .logarithmic()
+                 .required()
+                 .starts_with(0.02),
+             number("speed", "m/s", "towards the object")
+                 .positive()
+                 .usual(0.05, 10)
+                 .logarithmic()
+                 .required()
+                 .starts_with(1.5),
              number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",
@@ -286,6 +323,7 @@ Kind strike_kind() {
       .check = check_strike,
       .advise = advise_strike,
       .run = run_strike,
+      .played = play_strike,
       .reference_method = "event-driven",
       .main_signal = "heard"};
 }

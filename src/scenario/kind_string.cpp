@@ -9,6 +9,7 @@
 #include "kinds.hpp"
 #include "modal_method.hpp"
 #include "modal_run.hpp"
+#include "played.hpp"
 #include "table_file.hpp"
 
 namespace carom {
@@ -35,7 +36,7 @@ StiffString read_string(const Scenario& scenario) {
 /// The modes by the model, or from a file: then as many as asked for.
 ModalBody read_modes(const Scenario& scenario, const StiffString& string) {
   if (!scenario.has("string.modes_file")) return modal_body(string);
-  const TableFile file(scenario.path("string.modes_file"));
+  const TableFile file(scenario, "string.modes_file");
   const std::vector<double> frequency = file.column("frequency_Hz"),
                             sigma = file.column("sigma_1_per_s");
   if (frequency.size() < static_cast<std::size_t>(string.modes)) {
@@ -56,7 +57,7 @@ ModalState read_pluck(const Scenario& scenario, const StiffString& string, const
   ModalState state{.position = Eigen::VectorXd::Zero(string.modes),
                    .velocity = Eigen::VectorXd::Zero(string.modes)};
   if (scenario.has("pluck.modal_file")) {
-    const TableFile file(scenario.path("pluck.modal_file"));
+    const TableFile file(scenario, "pluck.modal_file");
     const std::vector<double> q = file.column(scenario.text("pluck.modal_column"));
     if (q.size() < static_cast<std::size_t>(string.modes)) {
       throw InvalidInput(fmt::format("string.modes = {}: the file '{}' has amplitudes for {}",
@@ -65,7 +66,7 @@ ModalState read_pluck(const Scenario& scenario, const StiffString& string, const
     }
     std::copy_n(q.begin(), string.modes, state.position.begin());
   } else if (scenario.has("pluck.shape_file")) {
-    const TableFile file(scenario.path("pluck.shape_file"));
+    const TableFile file(scenario, "pluck.shape_file");
     const std::vector<double> x = file.column(scenario.text("pluck.position_column"));
     const std::vector<double> u = file.column(scenario.text("pluck.shape_column"));
     // Straight lines between the rows of the file and the fixed ends.
@@ -122,7 +123,7 @@ StringObstacles read_obstacles(const Scenario& scenario, const StiffString& stri
         fmt::format("obstacle.{}", all.points.size() + 1));
   }
   if (scenario.has("obstacles")) {
-    const TableFile file(scenario.path("obstacles.file"));
+    const TableFile file(scenario, "obstacles.file");
     const std::vector<double> x = file.column("x_m"), height = file.column("height_m");
     const auto points = static_cast<int>(scenario.whole_number("obstacles.points"));
     if (points > 0) {
@@ -209,6 +210,71 @@ RunOutcome run_string(const Scenario& scenario, RunContext& context) {
   return run_modal(read_string_setup(scenario), scenario, context);
 }
 
+/// What the file says, and beside it: an obstacle to move where there is none, a finger above the
+/// string, a hammer where there is none.
+InstrumentTables play_string(const Scenario& scenario, double rate) {
+  const StiffString string = read_string(scenario);
+  ModalSetup setup = read_string_setup(scenario);
+  const auto row_at = [&](double x) {
+    return string_shapes(string.length, string.modes, std::span(&x, 1));
+  };
+  PlayedBody body{.problem = std::move(setup.problem),
+                  .ears = setup.output_points,
+                  .string_length = string.length,
+                  .hammer = -1};
+  std::vector<double> places = setup.view.mark_x;
+  constexpr double out_of_reach = 0.01;  // [m]
+  double strike_at = string.length / 8;
+  if (scenario.has("hammer")) {
+    body.hammer = static_cast<int>(body.problem.heights.size()) - 1;
+    strike_at = scenario.number("hammer.position");
+  }
+  places.resize(body.problem.heights.size(), strike_at);
+  if (body.ears.rows() == 0) {
+    body.ears = ShapeMatrix::Zero(1, body.problem.body.mode_count());
+    body.ears.leftCols(string.modes) = row_at(0.9 * string.length);
+  }
+  const auto add = [&](double x, double height, Side side, const ModalContactLaw& law) {
+    add_contact(body, row_at(x), height, side, law);
+    places.push_back(x);
+    return static_cast<int>(places.size()) - 1;
+  };
+  int obstacle = scenario.rows("obstacle").empty() ? -1 : 0;
+  if (obstacle < 0)
+    obstacle = add(0.7 * string.length, -out_of_reach, Side::above, body.problem.law);
+  const int finger = add(0.5 * string.length, out_of_reach, Side::below,
+                         AnyLaw(KelvinVoigt{.stiffness = 5e3, .damping = 1.0}));
+  if (body.hammer < 0) {
+    add(strike_at, 0.0, Side::below,
+        AnyLaw(HuntCrossley{.stiffness = 1e9, .exponent = 2.5, .mu = 0.2}));
+    ModalBody& modes = body.problem.body;
+    add_rigid_body(modes, 0.5 * string.linear_density * string.length);
+    modes.shapes.conservativeResize(modes.shapes.rows(), string.modes + 1);
+    modes.shapes.col(string.modes).setZero();
+    modes.shapes(modes.shapes.rows() - 1, string.modes) = -1.0;
+    body.ears.conservativeResize(body.ears.rows(), string.modes + 1);
+    body.ears.col(string.modes).setZero();
+    body.hammer = static_cast<int>(places.size()) - 1;
+  }
+  InstrumentTables tables = played(std::move(body), rate, [&](double ratio) {
+    StiffString tuned = string;
+    tuned.tension *= ratio * ratio;
+    std::vector<Mode> modes = read_modes(scenario, tuned).modes;
+    if (scenario.has("string.modes_file")) {
+      for (Mode& mode : modes) mode.frequency *= ratio;
+    }
+    return modes;
+  });
+  for (const double x : places) tables.places.push_back(x / string.length);
+  tables.obstacle = obstacle;
+  tables.finger = finger;
+  tables.strike_place = strike_at / string.length;
+  tables.pluck_place =
+      scenario.maybe_number("pluck.position").value_or(string.length / 4) / string.length;
+  tables.pluck_height = std::abs(scenario.maybe_number("pluck.height").value_or(2e-3));
+  return tables;
+}
+
 }  // namespace
 
 Kind string_kind() {
@@ -226,28 +292,45 @@ Kind string_kind() {
             "The string.",
             {number("length", "m", "between its fixed ends")
                  .positive()
+                 .usual(0.2, 2)
                  .required()
                  .starts_with(0.65),
              number("linear_density", "kg/m", "mass per length")
                  .positive()
+                 .usual(1e-4, 2e-2)
+                 .logarithmic()
                  .required()
                  .starts_with(1.17e-3),
-             number("tension", "N", "that stretches it").positive().required().starts_with(73.0),
-             whole_number("modes", "how many").within(1, 20000).defaults_to(200).starts_with(150),
+             number("tension", "N", "that stretches it")
+                 .positive()
+                 .usual(10, 300)
+                 .logarithmic()
+                 .required()
+                 .starts_with(73.0),
+             whole_number("modes", "how many")
+                 .within(1, 20000)
+                 .usual(10, 1000)
+                 .logarithmic()
+                 .defaults_to(200)
+                 .starts_with(150),
              file("modes_file",
                   "CSV with frequency_Hz and sigma_1_per_s, instead of the model below"),
              number("inharmonicity", "", "B = pi^2 E I/(T L^2)")
                  .not_negative()
+                 .usual(0, 1e-3)
                  .defaults_to(0.0)
                  .starts_with(2e-5),
              number("diameter", "m", "diameter of what the air rubs on; 0: no air")
                  .not_negative()
+                 .usual(0, 3e-3)
                  .defaults_to(0.43e-3),
              number("viscoelastic", "", "loss angle of the core, delta_ve")
                  .not_negative()
+                 .usual(0, 0.03)
                  .defaults_to(4.5e-3),
              number("thermoelastic", "", "1/Q of thermoelastic losses")
                  .not_negative()
+                 .usual(0, 0.01)
                  .defaults_to(2e-4),
              text("model",
                   "square-root: exact for pinned ends; appendix: issanchou2018 (A.1)-(A.4)")
@@ -269,7 +352,10 @@ Kind string_kind() {
                  .starts_with("triangle"),
              number("position", "m", "position of the plectrum; the middle when not given")
                  .starts_with(0.2),
-             number("height", "m", "displacement there").starts_with(1.5e-3),
+             number("height", "m", "displacement there")
+                 .usual(1e-4, 1e-2)
+                 .logarithmic()
+                 .starts_with(1.5e-3),
              number("smoothing", "m", "half width of the rounded corner, for smoothed")
                  .positive()
                  .defaults_to(6e-3),
@@ -348,6 +434,7 @@ Kind string_kind() {
       .check = check_string,
       .advise = advise_string,
       .run = run_string,
+      .played = play_string,
       .reference_method = "moreau-jean",
       .main_signal = "point_1",
       .reference_for = modal_reference,

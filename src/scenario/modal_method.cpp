@@ -15,6 +15,7 @@
 
 #include "contact_law.hpp"
 #include "refusals.hpp"
+#include "table_file.hpp"
 
 namespace carom {
 namespace {
@@ -59,7 +60,7 @@ std::span<const Field> law_keys_of(const Scenario& scenario, const std::string& 
     if (known.name != name) continue;
     const auto law = std::find_if(known.fields.begin(), known.fields.end(),
                                   [](const Field& field) { return field.name == "law"; });
-    return {std::next(law), known.fields.end()};
+    return std::span(known.fields).subspan(static_cast<std::size_t>(law - known.fields.begin()) + 1);
   }
   return {};
 }
@@ -75,7 +76,7 @@ FieldValues law_values(const Scenario& scenario, const std::string& table) {
         values[key.name] = scenario.number(path);
         break;
       case ValueType::file:
-        values[key.name] = read_columns(scenario.path(path));
+        values[key.name] = columns_of(TableFile(scenario, path));
         break;
       case ValueType::named_numbers:
         values[key.name] = table_of(scenario, table).at(key.name).get<NamedNumbers>();

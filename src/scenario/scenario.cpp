@@ -186,21 +186,22 @@ Problem Scenario::problem(std::string_view key, std::string message) const {
 }
 
 Scenario parse_scenario(std::string_view text, const std::filesystem::path& file,
-                        std::span<const Override> overrides) {
+                        std::span<const Override> overrides, const FileReader& files) {
   Node root = read_toml(text, file.string());
   for (const Override& change : overrides) apply_override(root, change);
-  return check_tree(root, file, std::string(text));
+  return check_tree(root, file, std::string(text), files);
 }
 
-Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source) {
+Scenario check_tree(Node& root, const std::filesystem::path& file, std::string source,
+                    const FileReader& files) {
   const std::string name = file.string();
   const Kind& kind = kind_of(root, name);
-  expand_fits(root, file);
+  expand_fits(root, file, files);
   if (const auto foreign = foreign_law_or_method(kind, root, name)) throw ScenarioError({*foreign});
   Checked checked = check_against(root, all_tables(kind), name);
   std::vector<Problem> problems = std::move(checked.problems);
   Scenario scenario(file, kind.name, std::move(checked.values), std::move(checked.positions),
-                    std::move(source));
+                    std::move(source), files);
   // A kind looks at combinations only once every key by itself is fine: it may rely on that.
   if (problems.empty() && kind.check != nullptr) {
     Problems found(scenario);

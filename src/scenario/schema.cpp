@@ -116,6 +116,15 @@ Field&& Field::within(double low, double high) && {
   return std::move(*this);
 }
 
+Field&& Field::usual(double low, double high) && {
+  usual_low = low;
+  usual_high = high;
+  return std::move(*this);
+}
+Field&& Field::logarithmic() && {
+  is_logarithmic = true;
+  return std::move(*this);
+}
 Field&& Field::one_of(std::vector<std::string> names) && {
   choices = std::move(names);
   return std::move(*this);

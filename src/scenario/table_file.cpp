@@ -1,13 +1,14 @@
 #include "table_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
+#include <carom/core/number.hpp>
+
+#include "document.hpp"
 
 namespace carom {
 namespace {
@@ -27,9 +28,7 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-}  // namespace
-
-TableFile::TableFile(const std::filesystem::path& path) : path_(path) {
+std::string text_of(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     throw InvalidInput(fmt::format(
@@ -38,13 +37,28 @@ TableFile::TableFile(const std::filesystem::path& path) : path_(path) {
   if (std::filesystem::file_size(path, error) > largest_file) {
     throw InvalidInput(fmt::format("file '{}': larger than 256 MB", path.string()));
   }
-  std::ifstream file(path);
-  std::string line;
+  return read_text_file(path, largest_file, "a CSV file");
+}
+
+}  // namespace
+
+TableFile::TableFile(const std::filesystem::path& path) : TableFile(path, text_of(path)) {}
+
+TableFile::TableFile(const Scenario& scenario, std::string_view key)
+    : TableFile(scenario.path(key), scenario.files() ? scenario.files()(scenario.path(key))
+                                                     : text_of(scenario.path(key))) {}
+
+TableFile::TableFile(const std::filesystem::path& path, std::string_view text) : path_(path) {
   std::vector<std::vector<std::string>*> order;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    while (!line.empty() && line.back() == '\r') line.pop_back();
+  std::size_t number = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    ++number;
+    while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    if (line.find('\0') != std::string::npos) {
+    if (line.find('\0') != std::string_view::npos) {
       throw InvalidInput(fmt::format("file '{}': is not text", path.string()));
     }
     const std::vector<std::string> cells = cells_of(line);
@@ -82,14 +96,12 @@ std::vector<double> TableFile::column(std::string_view name) const {
   }
   std::vector<double> values;
   for (const std::string& cell : found->second) {
-    double value = 0;
-    const char* end = cell.data() + cell.size();
-    const auto parsed = std::from_chars(cell.data() + (cell.starts_with('+') ? 1 : 0), end, value);
-    if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value)) {
+    const auto value = parse_number(std::string_view(cell).substr(cell.starts_with('+') ? 1 : 0));
+    if (!value || !std::isfinite(*value)) {
       throw InvalidInput(fmt::format("file '{}', column '{}', row {}: '{}' is not a finite number",
                                      path_.string(), name, values.size() + 1, cell));
     }
-    values.push_back(value);
+    values.push_back(*value);
   }
   return values;
 }
@@ -130,9 +142,13 @@ std::vector<double> shape_column(const TableFile& file, double place) {
 
 }  // namespace
 
-ModalBody modes_of_table(const std::filesystem::path& path, int modes,
-                         const std::vector<double>& places) {
-  const TableFile file(path);
+Columns columns_of(const TableFile& table) {
+  Columns columns;
+  for (const std::string& name : table.names()) columns[name] = table.column(name);
+  return columns;
+}
+
+ModalBody modes_of_table(const TableFile& file, int modes, const std::vector<double>& places) {
   const std::vector<double> frequency = any_column(file, {"frequency", "frequency_Hz"}),
                             sigma = damping_column(file);
   const bool weighed = file.has("mass") || file.has("mass_kg");

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <carom/laws/fields.hpp>
+#include <carom/scenario/scenario.hpp>
 #include <carom/systems/modal_body.hpp>
 
 namespace carom {
@@ -16,6 +18,10 @@ class TableFile {
  public:
   /// Throws InvalidInput when the file cannot be read, is empty or ragged.
   explicit TableFile(const std::filesystem::path& path);
+  /// The file that a scenario names under `key`.
+  TableFile(const Scenario& scenario, std::string_view key);
+  /// From its text; `path` is used in messages.
+  TableFile(const std::filesystem::path& path, std::string_view text);
 
   /// Throws InvalidInput with the nearest name when there is no such column, and with the line when
   /// a cell is not a finite number.
@@ -30,12 +36,14 @@ class TableFile {
   std::size_t rows_ = 0;
 };
 
+/// All columns of numbers, for laws that are a measured curve.
+Columns columns_of(const TableFile& table);
+
 /// A structure from a table of modes, as `carom modes` writes it and every kind reads it: frequency
 /// (or frequency_Hz) [Hz]; damping (or sigma_1_per_s) [1/s], or t60 [s]; mass (or mass_kg, 1 without
 /// it); and the shapes point_1, point_2, ..., where hit stands for the first and heard for the
 /// second. With a gain in place of shapes the object is hit at 1 and heard at its gain. The places
 /// are numbers of these columns. The first `modes` of it.
-ModalBody modes_of_table(const std::filesystem::path& path, int modes,
-                         const std::vector<double>& places);
+ModalBody modes_of_table(const TableFile& file, int modes, const std::vector<double>& places);
 
 }  // namespace carom

@@ -176,6 +176,18 @@ void ContactSpace::account_soft(std::span<const int> ids, Numbers before, Number
   }
 }
 
+void ContactSpace::renew_store(Numbers before, Numbers now) noexcept {
+  energy_.stored = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const int id = static_cast<int>(i);
+    if (!compliant(id) || quadratised_) continue;
+    if (now[i] >= 0 && before[i] >= 0 && !engaged(id)) continue;
+    energy_.stored += use_step(id, before[i], now[i], [&](const auto& step) {
+      return (step.potential(-before[i]) + step.potential(-now[i])) / 2;
+    });
+  }
+}
+
 // With g = d psi/dx: psi+ = psi - g r/2. Where the contact did not pull though its force would have
 // (let_go_), psi only falls, and as far as the motion goes.
 void ContactSpace::account_quadratised(int id, double now, std::size_t place) noexcept {

@@ -62,5 +62,32 @@ TEST(SoundFile, FormatsGiveTheSameSamples) {
   }
 }
 
+// The page reads WAV files without libsndfile; what libsndfile writes and reads is the reference.
+TEST(WavOf, ReadsWhatLibsndfileReads) {
+  for (const int channels : {1, 2}) {
+    for (const int format : {SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
+                             SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE}) {
+      const fs::path file = tone("wav", SF_FORMAT_WAV | format, channels);
+      const SoundRecord expected = read_sound(file);
+      std::ifstream stream(file, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+      fs::remove(file);
+      const SoundRecord read = wav_of("tone.wav", bytes);
+      EXPECT_EQ(read.rate, expected.rate);
+      ASSERT_EQ(read.samples.size(), expected.samples.size());
+      for (std::size_t i = 0; i < read.samples.size(); ++i)
+        ASSERT_NEAR(read.samples[i], expected.samples[i], 1e-15) << format << " " << i;
+      // Cut off anywhere: fewer samples or a refusal, never more than there is.
+      for (const std::size_t size : {3u, 11u, 20u, 40u, 44u, 60u, 1000u}) {
+        try {
+          EXPECT_LE(wav_of("tone.wav", bytes.substr(0, size)).samples.size(), size);
+        } catch (const InvalidInput& error) {
+          EXPECT_NE(std::string(error.what()).find("tone.wav"), std::string::npos);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -3,12 +3,10 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <carom/scenario/kind.hpp>
+#include <carom/output/recorded_run.hpp>
 
 namespace carom {
 
@@ -26,12 +24,6 @@ struct RunSettings {
   std::string command = {};  ///< how to run it again, for the report; empty: `carom run FILE`
 };
 
-/// The run was stopped from outside; nothing was written but a checkpoint, if asked for.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
-
 /// What a run has left.
 struct RunReport {
   Json summary;  ///< the contents of summary.json
@@ -46,24 +38,5 @@ RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings);
 
 /// Whether this folder has a checkpoint of a run that has not ended.
 bool has_checkpoint(const std::filesystem::path& folder);
-
-/// A run kept in memory: for comparisons, sweeps and Python.
-struct RecordedRun {
-  std::vector<Signal> signals;
-  std::vector<double> time;                  ///< [s]
-  std::vector<std::vector<double>> columns;  ///< in the order of `signals`
-  RunOutcome outcome;
-  Json summary;
-  bool passed;
-
-  /// Throws InvalidInput with the nearest name when there is no such signal.
-  const std::vector<double>& column(std::string_view name) const;
-};
-struct MemorySettings {
-  bool keep_signals = true;  ///< false: results only
-  std::function<void(const Progress&)> progress = {};
-  const std::atomic<bool>* interrupt = nullptr;
-};
-RecordedRun run_in_memory(const Scenario& scenario, const MemorySettings& settings = {});
 
 }  // namespace carom

@@ -31,6 +31,7 @@ FitFile fit_of(const Json& document);
 /// The law of such a file as the keys of `[contact]`: `law` and its numbers, `newton` for a
 /// constant restitution.
 Json fitted_law(const std::filesystem::path& file);
+Json fitted_law(const std::filesystem::path& file, const std::string& bytes);
 
 /// The law of such a file and the impact it was measured at, as far as the data say.
 struct FittedContact {

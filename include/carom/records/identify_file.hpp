@@ -41,6 +41,12 @@ struct IdentifiedFile {
 /// From a file of measurements to laws. Throws InvalidInput that names the file.
 IdentifiedFile identify_file(const std::filesystem::path& file, const IdentifyFileOptions& options);
 
+/// The same for what has been read already, and for bytes; `file` is used in messages.
+IdentifiedFile identify_measurements(const std::filesystem::path& file, const Measurements& measured,
+                                     const IdentifyFileOptions& options);
+IdentifiedFile identify_bytes(const std::filesystem::path& file, const std::string& bytes,
+                              const IdentifyFileOptions& options);
+
 /// What was understood of a file, without fitting anything.
 Json described_file(const std::filesystem::path& file, const IdentifyFileOptions& options);
 

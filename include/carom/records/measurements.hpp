@@ -58,8 +58,15 @@ struct Measurements {
 Measurements read_measurements(const std::filesystem::path& file, const ReadOptions& options = {},
                                double gravity = 9.81);
 
-/// Whether the name of a file ends as those of sound files do.
+/// The same from bytes; of sound files only WAV is read without libsndfile.
+Measurements measurements_of(const std::filesystem::path& file, const std::string& bytes,
+                             const ReadOptions& options = {}, double gravity = 9.81);
+
+/// Whether the name of a file says that it is a recording.
 bool is_sound(const std::filesystem::path& file);
+
+/// The samples of a WAV file: 8 to 32 bits, whole numbers or floating point, any channels.
+SoundRecord wav_of(const std::filesystem::path& file, const std::string& bytes);
 
 /// The samples of a WAV, FLAC, OGG, AIFF or MP3 file.
 SoundRecord read_sound(const std::filesystem::path& file);

@@ -51,5 +51,8 @@ struct ReadOptions {
 /// side or below each other; UTF-8, UTF-16 or Latin-1; LabVIEW's LVM. Throws InvalidInput, naming
 /// the file, when it is not a regular file, too large, not text, or has no numbers.
 Record read_record(const std::filesystem::path& file, const ReadOptions& options = {});
+/// The same from its bytes; `file` is used in messages.
+Record record_of(const std::filesystem::path& file, const std::string& bytes,
+                 const ReadOptions& options = {});
 
 }  // namespace carom

@@ -7,6 +7,7 @@
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
 #include <carom/laws/catalogue.hpp>
+#include <carom/live/tables.hpp>
 #include <carom/scenario/film.hpp>
 #include <carom/scenario/panel.hpp>
 #include <carom/scenario/run_context.hpp>
@@ -108,6 +109,8 @@ struct Kind {
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
+  /// What an Instrument at this rate [Hz] is made of; null: it cannot be played. Throws InvalidInput.
+  InstrumentTables (*played)(const Scenario&, double rate) = nullptr;
   /// `carom compare`: the reference method, and the signal that is compared.
   std::string reference_method = {}, main_signal = {};
   /// Where the reference method depends on the scenario; may be null.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -42,6 +43,10 @@ struct Override {
 /// Splits "key=value"; throws InvalidInput when there is no '=' or no key.
 Override parse_override(std::string_view argument);
 
+/// The bytes of a file that a scenario names, where it is not on the disk: in a browser, in an
+/// archive. Throws InvalidInput where there is none. Null: the disk.
+using FileReader = std::function<std::string(const std::filesystem::path&)>;
+
 /// A scenario file that has been read, overridden and checked against the schema of its kind, with
 /// all defaults filled in. Keys are dotted: "body.mass".
 class Scenario {
@@ -53,15 +58,18 @@ class Scenario {
   };
 
   Scenario(std::filesystem::path file, std::string kind, Json values,
-           std::map<std::string, Position> positions, std::string source = {})
+           std::map<std::string, Position> positions, std::string source = {},
+           FileReader files = {})
       : file_(std::move(file)),
         source_(std::move(source)),
         kind_(std::move(kind)),
         values_(std::move(values)),
-        positions_(std::move(positions)) {}
+        positions_(std::move(positions)),
+        files_(std::move(files)) {}
 
   const std::filesystem::path& file() const noexcept { return file_; }
   const std::string& source() const noexcept { return source_; }  ///< the text of the file
+  const FileReader& files() const noexcept { return files_; }     ///< of the files it names
   const std::string& kind() const noexcept { return kind_; }
   const Json& values() const noexcept { return values_; }  ///< all of them, defaults included
 
@@ -98,6 +106,7 @@ class Scenario {
   std::string source_, kind_;
   Json values_;
   std::map<std::string, Position> positions_;
+  FileReader files_;
 };
 
 /// Collects what is wrong while a kind checks combinations of keys.
@@ -129,8 +138,12 @@ class Problems {
 /// Reads, overrides and checks. Throws ScenarioError with every problem there is. Nothing is run.
 Scenario load_scenario(const std::filesystem::path& file, std::span<const Override> overrides = {});
 
-/// The same from text; `file` is used in messages and to resolve paths.
+/// The same from text; `file` is used in messages and to resolve paths, `files` to read the files
+/// that the scenario names.
 Scenario parse_scenario(std::string_view text, const std::filesystem::path& file,
-                        std::span<const Override> overrides = {});
+                        std::span<const Override> overrides = {}, const FileReader& files = {});
+
+/// The scenario as TOML that gives the same run: what the file and the overrides have said.
+std::string scenario_toml(const Scenario& scenario);
 
 }  // namespace carom

@@ -38,6 +38,10 @@ struct Field {
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
   bool lowest_excluded = false;
+  /// The ends of a slider: what people usually choose between. NaN: not said.
+  double usual_low = std::numeric_limits<double>::quiet_NaN();
+  double usual_high = std::numeric_limits<double>::quiet_NaN();
+  bool is_logarithmic = false;  ///< ratios matter, not differences
   std::vector<std::string> choices = {};
   std::size_t min_count = 0;  ///< list length
   std::size_t max_count = std::numeric_limits<std::size_t>::max();
@@ -66,6 +70,8 @@ struct Field {
   Field&& not_negative() &&;                          ///< >= 0
   Field&& at_least(double bound) &&;                  ///< >= bound
   Field&& within(double low, double high) &&;         ///< low..high, ends included
+  Field&& usual(double low, double high) &&;          ///< the ends of a slider
+  Field&& logarithmic() &&;                           ///< the slider goes by ratios
   Field&& one_of(std::vector<std::string> names) &&;  ///< of a text or whole number: those allowed
   Field&& one_of(std::initializer_list<const char*> names) &&;
   Field&& count(std::size_t low, std::size_t high) &&;  ///< of a list: how many entries

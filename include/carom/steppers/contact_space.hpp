@@ -114,6 +114,19 @@ class ContactSpace {
     return impulse;
   }
 
+  // For bodies that are changed from outside while they move; none of these allocates.
+  /// Another D of the same size.
+  void replace_compliance(const Eigen::MatrixXd& compliance) noexcept {
+    compliance_.noalias() = compliance;
+  }
+  /// A contact as if it had never touched.
+  void forget(int id) noexcept {
+    states_[static_cast<std::size_t>(id)] = {};
+    if (!psi_.empty()) psi_[static_cast<std::size_t>(id)] = 0;
+  }
+  /// What all compliant contacts store at these gaps of the last two steps (discrete gradient).
+  void renew_store(std::span<const double> before, std::span<const double> now) noexcept;
+
   const ContactEnergy& energy() const noexcept { return energy_; }
   /// Steps whose complementarity or Newton solve did not reach its tolerance.
   long long unsolved() const noexcept { return unsolved_; }

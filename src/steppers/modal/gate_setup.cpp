@@ -2,6 +2,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <carom/core/double_double.hpp>
+
 #include "gate.hpp"
 
 namespace carom::modal {
@@ -103,17 +105,17 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
       slope_dq_[at(j)] = -factor * r / sine;
     } else {
       // alpha |q| + beta |dq| <= sqrt(2) hypot(alpha q, beta dq), over as long as a bound is kept
-      const long double e = modes_.e[at(j)], d = modes_.d[at(j)], lead = lead_;
-      long double max_q = 1, max_dq = std::abs(lead);
-      long double u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
+      const DoubleDouble e = modes_.e[at(j)], d = modes_.d[at(j)], lead = lead_;
+      DoubleDouble max_q = 1, max_dq = abs(lead);
+      DoubleDouble u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
       for (long long k = 1; k <= 2 * valid_for_; ++k) {
-        const long double before = u;
+        const DoubleDouble before = u;
         u += difference;
-        max_q = std::max(max_q, std::abs(u * (1 - d) - e * before - lead * d * u));
-        max_dq = std::max(max_dq, std::abs(e * u + lead * e * difference));
+        max_q = std::max(max_q, abs(u * (1.0 - d) - e * before - lead * d * u));
+        max_dq = std::max(max_dq, abs(e * u + lead * e * difference));
         if (mixed) {
-          max_q = std::max(max_q, std::abs(lead * d * u));
-          max_dq = std::max(max_dq, std::abs(lead * e * difference));
+          max_q = std::max(max_q, abs(lead * d * u));
+          max_dq = std::max(max_dq, abs(lead * e * difference));
         }
         difference = e * difference - d * u;
       }

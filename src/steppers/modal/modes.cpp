@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include <carom/core/double_double.hpp>
+
 namespace carom::modal {
 namespace {
 
 /// Some number of steps of free flight of one mode, (q, dq) to (q, dq).
 struct Power {
-  long double qq, qd, dq_q, dd;
+  DoubleDouble qq, qd, dq_q, dd;
 };
 Power product(const Power& a, const Power& b) {
   return {.qq = a.qq * b.qq + a.qd * b.dq_q,
@@ -102,8 +104,8 @@ Leap Modes::leap(int steps) const {
     array->assign(static_cast<std::size_t>(n), 0.0);
   }
   for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
-    const long double ee = e[j], dd = d[j];
-    const Power power = raised({.qq = 1 - dd, .qd = ee, .dq_q = -dd, .dd = ee}, steps);
+    const DoubleDouble ee = e[j], dd = d[j];
+    const Power power = raised({.qq = 1.0 - dd, .qd = ee, .dq_q = -dd, .dd = ee}, steps);
     result.qq[j] = static_cast<double>(power.qq);
     result.qd[j] = static_cast<double>(power.qd);
     result.dq_q[j] = static_cast<double>(power.dq_q);

@@ -1,0 +1,15 @@
+// The tab Papers: the reproduction pages, where the build has them (./run web says how).
+import { make } from './dom';
+
+export async function open(panel: HTMLElement) {
+  const about = make('p', {}, 'The tables and figures of five papers on impacts and contacts, each number next to the published one, computed by carom.');
+  const { page } = (await (await fetch('./papers/list.json')).json()) as { page: string | null };
+  if (page === null) {
+    panel.replaceChildren(make('div.card', {}, about, make('p.note', {}, 'This build has no reproduction pages. `./run web --papers` computes them, in about a minute, with the program that `./run build` makes.')));
+    return;
+  }
+  const address = `./papers/${page}`;
+  panel.replaceChildren(make('div.card', {}, about,
+    make('p', {}, make('a.button', { href: address, target: '_blank', rel: 'noopener' }, 'Open in a tab of its own')),
+    make('iframe', { title: 'Reproduction of the papers', src: address, style: 'width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .5rem; background: white' })));
+}

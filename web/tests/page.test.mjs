@@ -1,0 +1,261 @@
+// Every tab in a real browser.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openBrowser } from './browser.mjs';
+
+let host;
+before(async () => (host = await openBrowser()));
+after(() => host?.close());
+
+/** The program, for what the page is compared with; without it those parts are skipped. */
+const carom = process.env.CAROM_PROGRAM, live = process.env.CAROM_LIVE;
+
+test('Play: a pluck sounds, moves and is booked; keys, sliders and handles work', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(host.address);
+  await page.getByText('Press “Sound on”').waitFor();
+  await page.click('#sound-on');
+  await page.getByText('Sound is on').waitFor();
+  const canvas = await page.locator('#play canvas').first().boundingBox();
+  await page.mouse.move(canvas.x + canvas.width * 0.3, canvas.y + canvas.height * 0.5);
+  await page.mouse.down();
+  await page.mouse.move(canvas.x + canvas.width * 0.3, canvas.y + canvas.height * 0.2, { steps: 4 });
+  await page.mouse.up();
+  const meters = () => page.locator('#play .meter b').allTextContents();
+  await page.waitForFunction(() => document.querySelectorAll('#play .meter b')[2].textContent === '1');
+  assert.match((await meters())[0], /J$/);
+  const unexplained = Number((await meters())[1]);
+  assert.ok(unexplained < 1e-9, `unexplained ${unexplained}`);
+  await page.keyboard.press('d');
+  await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 2);
+  await page.locator('#play .keys button').nth(4).click();
+  await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 3);
+  // While it sounds: tension, obstacle, pickup.
+  await page.locator('input[data-key="string.tension"]').evaluate((input) => {
+    input.value = '0.8';
+    input.dispatchEvent(new Event('input'));
+  });
+  for (const name of ['Place of the obstacle', 'Height of the obstacle in millimetres', 'Place of the pickup']) {
+    await page.getByLabel(name).focus();
+    await page.keyboard.press('ArrowRight');
+  }
+  await page.keyboard.press('a');
+  await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 1);
+  assert.ok(Number((await meters())[1]) < 1e-9, (await meters()).join());
+  assert.equal(await page.locator('#play .error').count(), 0);
+  await page.getByLabel('Instrument').selectOption({ label: (await page.getByLabel('Instrument').locator('option').allTextContents()).find((text) => text.startsWith('ball on bell')) });
+  await page.getByText(/12 modes/).waitFor();
+  await page.mouse.click(canvas.x + 200, canvas.y + 60);
+  await page.waitForFunction(() => document.querySelectorAll('#play .meter b')[2].textContent === '1');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('Experiment: runs, plots, downloads, and a link that carries the scenario', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#experiment`);
+  await page.locator('#advice p').first().waitFor();
+  await page.click('#run');
+  await page.locator('#status.good').waitFor();
+  assert.ok((await page.locator('[data-plot] canvas').count()) >= 4);
+  assert.ok(await page.locator('#sound').getAttribute('src'));
+  const saved = {};
+  for (const name of ['TOML', 'CSV', 'WAV']) {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name, exact: true }).click()]);
+    saved[name] = readFileSync(await file.path());
+  }
+  assert.match(saved.TOML.toString(), /kind = "strike"/);
+  assert.match(saved.CSV.toString().split('\n')[0], /^time,heard/);
+  assert.equal(saved.WAV.subarray(0, 4).toString(), 'RIFF');
+  await page.getByRole('button', { name: 'Link' }).click();
+  await page.waitForFunction(() => location.hash.length > 100);
+  const text = await page.getByLabel('Scenario in TOML').inputValue();
+  const other = await host.page();
+  await other.page.goto(page.url());
+  await other.page.getByLabel('Scenario in TOML').waitFor();
+  await other.page.waitForFunction((expected) => document.querySelector('#experiment textarea').value === expected, text);
+  assert.deepEqual([...complaints, ...other.complaints], []);
+  await context.close();
+});
+
+test('Experiment: errors name their line and do not run; a long run can be stopped', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#experiment`);
+  await page.locator('#advice p').first().waitFor();
+  await page.getByLabel('Scenario in TOML').fill('kind = "bounce"\n[body]\nmas = 0.1\n');
+  await page.getByText(/Line 3: .*mas.*did you mean.*mass/).waitFor();
+  assert.deepEqual(await page.locator('.editor .wrong').allTextContents(), ['1', '2', '3']);
+  await page.getByLabel('Scenario in TOML').fill('[)');
+  await page.getByText(/^Line 1:/).waitFor();
+  await page.click('#run');
+  await page.getByText('Not run.').waitFor();
+  await page.getByLabel('Scenario in TOML').fill('kind = "strike"\n[body]\nmass = 0.02\nspeed = 1.5\n[resonator]\nfile = "modes.csv"\n[contact]\nlaw = "hunt-crossley"\nstiffness = 1e8\nexponent = 1.5\nmu = 0.1\n');
+  await page.getByText(/modes.csv.*is not here/).waitFor();
+  await page.getByLabel('Files that the scenario names', { exact: true }).setInputFiles({ name: 'modes.csv', mimeType: 'text/csv', buffer: Buffer.from('frequency,damping,mass,hit,heard\n523,2,0.08,1,0.8\n') });
+  await page.locator('#advice p').first().waitFor();
+  await page.click('#run');
+  await page.locator('#status.good').waitFor();
+  await page.getByLabel('Scenario in TOML').fill((await page.getByLabel('Scenario in TOML').inputValue()) + '[run]\nduration = 2000.0\n');
+  await page.locator('#advice p').first().waitFor();
+  await page.click('#run');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped.').waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('Experiment: every kind runs as the engine writes it', { timeout: 300000 }, async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#experiment`);
+  await page.locator('#advice p').first().waitFor();
+  const options = await page.getByLabel('Scenario to start from').locator('option').allTextContents();
+  const fresh = options.filter((label) => /: new /.test(label));
+  assert.ok(fresh.length >= 9, fresh.join());
+  for (const label of fresh) {
+    await page.getByLabel('Scenario to start from').selectOption({ label });
+    await page.click('#run');
+    await page.getByText(/^Done in/).waitFor({ timeout: 60000 }).catch(() => assert.fail(label));
+    await page.locator('#status.good').waitFor();
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('Identify: a table, a recording, the microphone, and what cannot be read', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#identify`);
+  await page.getByRole('button', { name: 'bounces of a ball (times)' }).click();
+  await page.locator('[data-verdict]').waitFor();
+  assert.match(await page.locator('#found').textContent(), /constant-restitution/);
+  await page.locator('input[data-key=mass]').fill('0.01');
+  await page.getByRole('button', { name: 'impacts at several speeds' }).click();
+  await page.getByText(/: accepted$/).waitFor();
+  await page.getByRole('button', { name: 'Predict' }).click();
+  await page.getByText('rebound speed').waitFor();
+  await page.locator('#data').setInputFiles({ name: 'clicks.wav', mimeType: 'audio/wav', buffer: clicks() });
+  await page.getByText(/mass.*times of bounces say nothing about forces/).waitFor();
+  await page.locator('input[data-key=mass]').fill('');
+  await page.locator('#data').setInputFiles([]);
+  await page.locator('#data').setInputFiles({ name: 'clicks.wav', mimeType: 'audio/wav', buffer: clicks() });
+  await page.getByText(/recording|sound/i).first().waitFor();
+  await page.locator('[data-verdict]').waitFor();
+  await page.locator('#data').setInputFiles({ name: 'junk.csv', mimeType: 'text/csv', buffer: Buffer.from([1, 0, 2, 0, 3]) });
+  await page.getByText(/junk\.csv.*is not text/).waitFor();
+  await page.getByRole('button', { name: 'Record' }).click();
+  await page.getByText(/^Recording:/).waitFor();
+  await page.waitForTimeout(1200);
+  await page.getByRole('button', { name: 'Stop recording' }).click();
+  await page.getByText(/^microphone: one run|file 'microphone'/).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** A WAV of a ball that bounces: clicks at the times of a restitution of 0.8. */
+function clicks() {
+  const rate = 44100, samples = new Int16Array(3 * rate);
+  for (let time = 0.2, flight = 0.5; flight > 0.05 && time < 2.9; time += flight, flight *= 0.8) {
+    for (let i = 0; i < 300; ++i) samples[Math.round(time * rate) + i] += 20000 * Math.exp(-i / 40) * Math.sin(i * 0.7);
+  }
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + samples.byteLength, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(2 * rate, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(samples.byteLength, 40);
+  return Buffer.concat([head, Buffer.from(samples.buffer)]);
+}
+
+test('Papers and the keyboard: tabs by arrows, no complaint', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(host.address);
+  await page.locator('#tab-play').focus();
+  for (const name of ['experiment', 'identify', 'papers']) {
+    await page.keyboard.press('ArrowRight');
+    await page.locator(`#tab-${name}[aria-selected=true]`).waitFor();
+  }
+  await page.locator('#papers .card').waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('offline once loaded', async () => {
+  const { page, context } = await host.page();
+  await page.goto(host.address);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null || caches.keys().then((names) => names.length > 0));
+  await page.waitForTimeout(500);
+  await context.setOffline(true);
+  await page.goto(`${host.address}#experiment`);
+  await page.reload();
+  await page.locator('#advice p').first().waitFor();
+  await page.click('#run');
+  await page.locator('#status.good').waitFor();
+  await context.close();
+});
+
+test('what is played in the page is what is played natively, bit for bit', { skip: live ? false : 'CAROM_LIVE is not set' }, async () => {
+  const { page, context, complaints } = await host.page();
+  await page.goto(host.address);
+  for (const example of ['tanpura', 'ball_on_bell']) {
+    const path = new URL(`../../examples/${example}.toml`, import.meta.url);
+    const where = mkdtempSync(join(tmpdir(), 'carom-web-'));
+    const blocks = 690; // two seconds
+    execFileSync(live, [path.pathname, String(blocks), join(where, 'samples')]);
+    const data = readFileSync(join(where, 'samples'));
+    const native = new Float32Array(new Float64Array(data.buffer, data.byteOffset, data.byteLength / 8));
+    const heard = await page.evaluate(async ({ text, blocks }) => {
+      const { body } = await carom.tablesOf(text, [], 44100);
+      const string = body.string > 0;
+      const events = [];
+      for (let i = 0; i < blocks; i += 100) {
+        events.push({ gesture: string ? 'pluck' : 'strike', note: -body.lowest + ((i / 100) * 5) % 13 - 6, amount: string ? body.pluck_height : body.strike_speed, place: string ? body.pluck_place : -1, at: (i * 128) / 44100 });
+      }
+      return [...(await carom.render(text, events, (blocks * 128) / 44100, { voices: 1, gain: 1 }))];
+    }, { text: readFileSync(path, 'utf8'), blocks });
+    assert.equal(heard.length, native.length);
+    const different = heard.filter((value, i) => value !== native[i]).length;
+    const peak = native.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+    const worst = heard.reduce((most, one, i) => Math.max(most, Math.abs(one - native[i])), 0);
+    assert.ok(peak > 0.01);
+    assert.equal(different, 0, `${example}: ${different} samples differ, by up to ${worst / peak}`);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a run in the page is the run of the program', { skip: carom ? false : 'CAROM_PROGRAM is not set' }, async () => {
+  const { page, context } = await host.page();
+  await page.goto(`${host.address}#experiment`);
+  await page.locator('#advice p').first().waitFor();
+  for (const kind of ['impact', 'pair', 'strike']) {
+    const label = (await page.getByLabel('Scenario to start from').locator('option').allTextContents()).find((text) => text === `${kind}: new ${kind}`);
+    await page.getByLabel('Scenario to start from').selectOption({ label });
+    const text = await page.getByLabel('Scenario in TOML').inputValue();
+    await page.click('#run');
+    await page.getByText(/^Done in/).waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV', exact: true }).click()]);
+    const rows = (body) => body.trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+    const here = rows(readFileSync(await file.path(), 'utf8'));
+    const where = mkdtempSync(join(tmpdir(), 'carom-web-'));
+    writeFileSync(join(where, 'it.toml'), text);
+    execFileSync(carom, ['run', 'it.toml', '--out', 'out', '--quiet'], { cwd: where, env: { ...process.env, CAROM_INSTRUCTIONS: 'baseline' } });
+    const there = rows(readFileSync(join(where, 'out', 'signals.csv'), 'utf8'));
+    assert.equal(here.length, there.length, kind);
+    const scale = there[0].map((_, i) => Math.max(...there.map((row) => Math.abs(row[i]))));
+    let worst = 0;
+    there.forEach((row, r) => row.forEach((value, i) => (worst = Math.max(worst, scale[i] > 0 ? Math.abs(value - here[r][i]) / scale[i] : 0))));
+    assert.ok(worst < 1e-9, `${kind}: ${worst}`);
+  }
+  await context.close();
+});

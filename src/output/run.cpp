@@ -150,8 +150,14 @@ class FolderRun {
     sinks.progress = settings_.progress;
     sinks.interrupt = settings_.interrupt;
     sinks.pictures = !settings_.sound_only;
+    sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
     sinks.signals.push_back(&envelope_);
-    if (settings_.sound_only) return sinks;
+    if (settings_.sound_only) {
+      sinks.table = [](const std::string& file, const std::vector<Signal>& columns) {
+        return RunContext().table(file, columns);  // its rows go nowhere
+      };
+      return sinks;
+    }
     if (settings_.format == SignalFormat::hdf5) {
       hdf5_.emplace(folder_.add("signals.h5"), std::vector<std::pair<std::string, std::string>>{
                                                    {"kind", scenario_.kind()},
@@ -164,7 +170,6 @@ class FolderRun {
       csv_.emplace(folder_.add("signals.csv"));
       sinks.signals.push_back(&*csv_);
     }
-    sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
     sinks.table = [this](const std::string& file, const std::vector<Signal>& columns) {
       std::vector<std::string> header;
       header.reserve(columns.size());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <ebur128.h>
+#include <new>
 #include <numbers>
 #include <sndfile.h>
 #include <soxr.h>
@@ -42,7 +43,7 @@ SoundSettings sound_settings(const Scenario& scenario) {
                          .channels = scenario.has("sound.right") ? 2 : 1};
   if (scenario.has("sound.fade")) {
     const std::vector<double> fade = scenario.numbers("sound.fade");
-    settings.fade = {fade.at(0), fade.at(1)};
+    settings.fade = std::array{fade.at(0), fade.at(1)};
   }
   return settings;
 }
@@ -156,7 +157,7 @@ void SoundWriter::choose_fades() {
 void SoundWriter::measure() {
   const auto each_block = [&](const auto& visit) {
     for (std::int64_t first = 0; first < info_.frames; first += std::int64_t{block}) {
-      visit(frames(first, static_cast<std::size_t>(
+      visit(interleaved(first, static_cast<std::size_t>(
                               std::min<std::int64_t>(block, info_.frames - first))));
     }
   };
@@ -197,7 +198,7 @@ double SoundWriter::weight(std::int64_t frame) const {
   return rise(frame, fade_frames_[0]) * rise(info_.frames - 1 - frame, fade_frames_[1]);
 }
 
-std::vector<double> SoundWriter::frames(std::int64_t first, std::size_t count) const {
+std::vector<double> SoundWriter::interleaved(std::int64_t first, std::size_t count) const {
   const auto channels = static_cast<std::size_t>(info_.channels);
   std::vector<double> samples(count * channels, 0.0);
   if (spool_ == nullptr || first >= info_.frames) return samples;
@@ -218,7 +219,7 @@ std::vector<double> SoundWriter::frames(std::int64_t first, std::size_t count) c
 }
 
 std::vector<double> SoundWriter::read(std::int64_t first, std::size_t count) const {
-  std::vector<double> samples = frames(first, count);
+  std::vector<double> samples = interleaved(first, count);
   const auto channels = static_cast<std::size_t>(info_.channels);
   for (std::size_t i = 0; i < count; ++i) samples[i] = samples[i * channels];
   samples.resize(count);
@@ -244,7 +245,7 @@ void SoundWriter::write_file(const std::filesystem::path& file, int format, std:
   }
   for (std::int64_t first = 0; first < frames; first += std::int64_t{block}) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(block, frames - first));
-    std::vector<double> samples = frames(first, count);
+    std::vector<double> samples = interleaved(first, count);
     for (double& sample : samples) sample *= info_.gain;
     if (sf_writef_double(sound, samples.data(), sf_count_t(count)) != sf_count_t(count)) {
       const std::string reason = sf_strerror(sound);

@@ -1,5 +1,6 @@
 // Levels, ends and channels of sound files.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <sndfile.h>
@@ -77,7 +78,7 @@ TEST(SoundLevel, AFixedGainIsKeptAndDoesNotWrapAround) {
 
 TEST(SoundEnds, FadesAreRaisedCosinesOfTheLengthAskedFor) {
   const support::TemporaryFolder folder;
-  SoundWriter writer({.rate = 1000, .peak = 1.0, .fade = {{0.1, 0.2}}}, folder / "spool");
+  SoundWriter writer({.rate = 1000, .peak = 1.0, .fade = std::array{0.1, 0.2}}, folder / "spool");
   writer.begin(1000);
   writer.write(std::vector<double>(1000, 1.0));
   writer.finish();

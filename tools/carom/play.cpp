@@ -26,8 +26,8 @@ bool on_path(const std::string& program) {
 
 std::vector<std::string> find_player() {
   // ALSA, PulseAudio (and PipeWire in its place), SoX.
-  for (const std::vector<std::string>& player :
-       {std::vector<std::string>{"aplay", "-q"}, {"paplay"}, {"play", "-q"}}) {
+  using Words = std::vector<std::string>;
+  for (const Words& player : {Words{"aplay", "-q"}, Words{"paplay"}, Words{"play", "-q"}}) {
     if (on_path(player.front())) return player;
   }
   throw InvalidInput("--play: none of aplay, paplay, play is on the PATH");

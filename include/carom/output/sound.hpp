@@ -82,7 +82,7 @@ class SoundWriter final : public SoundSink {
   void measure();
   double weight(std::int64_t frame) const;
   /// All channels, interleaved.
-  std::vector<double> frames(std::int64_t first, std::size_t count) const;
+  std::vector<double> interleaved(std::int64_t first, std::size_t count) const;
   void write_file(const std::filesystem::path& file, int format, std::int64_t frames,
                   const std::string& comment) const;
 

@@ -116,15 +116,15 @@ std::string sound_section(const ReportContents& contents) {
   const Json& sound = (*contents.summary)["sound"];
   return fmt::format(
       "<section><h2>Listen</h2>\n<audio controls preload=\"auto\" src=\"{}\"></audio>\n"
-      "<p class=\"caption\">{:.2f} s of {}, {:.0f} Hz, {} bit{}. No fade and no limiter: the peak "
-      "was "
-      "{:.3g}{} and became {:.2g} of full scale (gain {:.4g}).</p></section>\n",
-      contents.sound_data, sound["seconds"].get<double>(),
+      "<p class=\"caption\">{} of {}, {:.0f} Hz, {} bit{}. No limiter: the peak was {:.3g} and became "
+      "{:.2g} of full scale (gain {:.4g}); faded in over {:.3g} ms and out over {:.3g} "
+      "ms.</p></section>\n",
+      contents.sound_data, html_escaped(sound["text"].get<std::string>()),
       html_escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
       sound["bits"].get<int>(),
       contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it",
-      sound["peak_before"].get<double>(), "", sound["peak"].get<double>(),
-      sound["gain"].get<double>());
+      sound["peak_before"].get<double>(), sound["peak"].get<double>(), sound["gain"].get<double>(),
+      1e3 * sound["fade"][0].get<double>(), 1e3 * sound["fade"][1].get<double>());
 }
 
 std::string energy_section(const ReportContents& contents) {

@@ -44,6 +44,10 @@ class FolderRun {
         settings_(settings),
         provenance_(provenance(scenario)),
         folder_(settings.out) {
+    if (settings.sound_only && !scenario.has("sound")) {
+      throw InvalidInput("'" + scenario.file().string() +
+                         "' has no table [sound]; `--set sound.rate=44100` adds one");
+    }
     require_room(workload(scenario), settings.out);
     if (settings.checkpoint > 0 || settings.resume) {
       checkpoint_.emplace(
@@ -74,12 +78,13 @@ class FolderRun {
     const EnergyVerdict verdict = judge(outcome);
     report.passed = outcome.converged && verdict.kept;
     report.verdict = verdict.message;
-    const std::string page = draw_page(outcome, report.summary);
+    if (!settings_.sound_only) {
+      const std::string page = draw_page(outcome, report.summary);
+      write_file(folder_.add("report.html"), page);
+    }
     // Last, so that a folder with a summary is a folder with everything.
     report.summary["files"] = folder_.names();
-    report.summary["files"].push_back("report.html");
     report.summary["files"].push_back("summary.json");
-    write_file(folder_.add("report.html"), page);
     write_file(folder_.add("summary.json"), json_text(report.summary, 2) + "\n");
     folder_.commit();
     if (checkpoint_) checkpoint_->remove();
@@ -90,7 +95,21 @@ class FolderRun {
  private:
   RunContext::Sinks sinks() {
     RunContext::Sinks sinks;
+    if (scenario_.has("sound")) {
+      sound_.emplace(sound_settings(scenario_), folder_.scratch("sound.spool"));
+      sinks.sound = &*sound_;
+    }
+    sinks.progress = settings_.progress;
+    sinks.interrupt = settings_.interrupt;
+    sinks.pictures = !settings_.sound_only;
+    sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
     sinks.signals.push_back(&envelope_);
+    if (settings_.sound_only) {
+      sinks.table = [](const std::string& file, const std::vector<Signal>& columns) {
+        return RunContext().table(file, columns);  // its rows go nowhere
+      };
+      return sinks;
+    }
     if (settings_.format == SignalFormat::hdf5) {
       hdf5_.emplace(folder_.add("signals.h5"), std::vector<std::pair<std::string, std::string>>{
                                                    {"kind", scenario_.kind()},
@@ -103,14 +122,6 @@ class FolderRun {
       csv_.emplace(folder_.add("signals.csv"));
       sinks.signals.push_back(&*csv_);
     }
-    if (scenario_.has("sound")) {
-      sound_.emplace(SoundSettings{.rate = scenario_.number("sound.rate"),
-                                   .bits = static_cast<int>(scenario_.whole_number("sound.bits")),
-                                   .peak = scenario_.number("sound.peak")},
-                     folder_.scratch("sound.spool"));
-      sinks.sound = &*sound_;
-    }
-    sinks.energy = [this](const EnergySample& sample) { energy_.add(sample); };
     sinks.table = [this](const std::string& file, const std::vector<Signal>& columns) {
       std::vector<std::string> header;
       header.reserve(columns.size());
@@ -118,8 +129,6 @@ class FolderRun {
       tables_.push_back(std::make_unique<CsvFile>(folder_.add(file), header));
       return std::make_unique<TableHandle>(*tables_.back());
     };
-    sinks.progress = settings_.progress;
-    sinks.interrupt = settings_.interrupt;
     return sinks;
   }
 
@@ -136,7 +145,10 @@ class FolderRun {
     if (scenario_.has("sound.source")) return scenario_.text("sound.source");
     if (!scenario_.has("sound.point")) return find_kind(scenario_.kind()).main_signal;
     return scenario_.text("sound.quantity") + " of point " +
-           std::to_string(scenario_.whole_number("sound.point"));
+           std::to_string(scenario_.whole_number("sound.point")) +
+           (scenario_.has("sound.right")
+                ? " left, " + std::to_string(scenario_.whole_number("sound.right")) + " right"
+                : "");
   }
 
   void finish_sound(SoundWriter& sound, Json& summary) {
@@ -146,13 +158,23 @@ class FolderRun {
     summary["sound"] = {{"file", "sound.wav"},
                         {"rate", info.rate},
                         {"bits", info.bits},
+                        {"channels", info.channels},
                         {"frames", info.frames},
                         {"seconds", static_cast<double>(info.frames) / info.rate},
                         {"source", heard()},
                         {"source_rate", info.source_rate},
                         {"gain", info.gain},
                         {"peak_before", info.peak},
-                        {"peak", info.peak * info.gain}};
+                        {"peak", info.file_peak()},
+                        {"loudness_lufs", info.loudness ? Json(*info.loudness) : Json(nullptr)},
+                        {"fade", info.fade},
+                        {"text", info.text()}};
+    if (info.file_peak() > 1 && info.bits < 32) {
+      summary["warnings"].push_back(fmt::format(
+          "sound.wav is clipped: its peak would be {:.3g} times full scale; sound.gain = {:.3g} "
+          "or less, or sound.bits = 32, keeps it",
+          info.file_peak(), 0.9 / info.peak));
+    }
   }
 
   void draw(ReportContents& page, const std::string& name, const std::string& title,

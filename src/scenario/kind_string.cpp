@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <carom/scenario/note.hpp>
 #include <carom/systems/obstacles.hpp>
 #include <carom/systems/stiff_string.hpp>
 
@@ -18,7 +19,7 @@ namespace {
 StiffString read_string(const Scenario& scenario) {
   StiffString string{.length = scenario.number("string.length"),
                      .linear_density = scenario.number("string.linear_density"),
-                     .tension = scenario.number("string.tension"),
+                     .tension = scenario.maybe_number("string.tension").value_or(0),
                      .modes = static_cast<int>(scenario.whole_number("string.modes")),
                      .inharmonicity = scenario.number("string.inharmonicity"),
                      .air_diameter = scenario.number("string.diameter"),
@@ -29,6 +30,16 @@ StiffString read_string(const Scenario& scenario) {
     string.support.push_back({.frequency = row.at("frequency").get<double>(),
                               .damping = row.at("damping").get<double>(),
                               .mass = row.at("mass").get<double>()});
+  }
+  if (scenario.has("string.note")) {
+    // The lowest mode is at sqrt(T/mu)/(2 L) times what the stiffness makes of it; what supports
+    // shift is left in, as they do on an instrument.
+    const double bent = string.model == StringModel::appendix
+                            ? 1 + string.inharmonicity / 2
+                            : std::sqrt(1 + string.inharmonicity);
+    const double wave =
+        2 * string.length * note_frequency(note_key(scenario.text("string.note"))) / bent;
+    string.tension = wave * wave * string.linear_density;
   }
   return string;
 }
@@ -190,6 +201,11 @@ ModalSetup read_string_setup(const Scenario& scenario) {
 
 void check_string(const Scenario& scenario, Problems& problems) {
   check_modal_method(scenario, scenario.numbers("output.points").size(), problems);
+  if (scenario.has("string.note")) {
+    problems.attempt("string.note", [&] { note_key(scenario.text("string.note")); });
+  } else if (!scenario.has("string.tension")) {
+    problems.add("string", "one of string.tension, string.note is needed");
+  }
   if (scenario.has("pluck.modal_file") != scenario.has("pluck.modal_column")) {
     problems.add("pluck", "pluck.modal_file and pluck.modal_column: give both or neither");
     return;
@@ -305,8 +321,9 @@ Kind string_kind() {
                  .positive()
                  .usual(10, 300)
                  .logarithmic()
-                 .required()
                  .starts_with(73.0),
+             text("note",
+                  "tunes it, such as D2 or Bb3 with A4 at 440 Hz; takes the place of tension"),
              whole_number("modes", "how many")
                  .within(1, 20000)
                  .usual(10, 1000)

@@ -35,7 +35,7 @@ const Table& top_table() {
 
 Table sound_table(std::vector<Field> more) {
   Table table{.name = "sound",
-              .help = "Writes sound.wav, peak normalised; the gain is noted in summary.json.",
+              .help = "Writes sound.wav, at a fixed gain or to a given peak; gain and loudness are in summary.json.",
               .fields = {number("rate", "Hz", "sample rate of the file")
                              .within(8000, 384000)
                              .defaults_to(44100.0)
@@ -45,7 +45,16 @@ Table sound_table(std::vector<Field> more) {
                              .defaults_to(24),
                          number("peak", "", "the largest sample of the file, full scale is 1")
                              .within(0.001, 1.0)
-                             .defaults_to(0.9)},
+                             .defaults_to(0.9),
+                         number("gain", "",
+                                "file sample over simulated quantity, in place of peak: several "
+                                "files keep their loudness to each other")
+                             .positive(),
+                         number_list("fade", "s",
+                                     "in and out; if left out 0.002 where the sound does not "
+                                     "begin at zero, and 0.02; a tenth of the sound at most")
+                             .not_negative()
+                             .count(2, 2)},
               .optional = true};
   table.fields.insert(table.fields.end(), more.begin(), more.end());
   return table;

@@ -206,6 +206,8 @@ Table modal_output_table(Field points) {
 Table modal_sound_table() {
   return sound_table(
       {whole_number("point", "which output point is heard").at_least(1).defaults_to(1),
+       whole_number("right", "output point of the right channel; point is then the left one")
+           .at_least(1),
        text("quantity", "what is heard of that point; a pickup hears the velocity")
            .one_of({"displacement", "velocity"})
            .defaults_to("displacement")});
@@ -287,10 +289,12 @@ void check_modal_method(const Scenario& scenario, std::size_t points, Problems& 
                              scenario.number("run.duration")));
   }
   if (scenario.has("sound")) {
-    const auto point = static_cast<std::size_t>(scenario.whole_number("sound.point"));
-    if (point > points) {
-      problems.add("sound.point",
-                   fmt::format("sound.point = {}: there are {} output points", point, points));
+    for (const char* key : {"sound.point", "sound.right"}) {
+      if (!scenario.has(key)) continue;
+      const auto point = static_cast<std::size_t>(scenario.whole_number(key));
+      if (point > points) {
+        problems.add(key, fmt::format("{} = {}: there are {} output points", key, point, points));
+      }
     }
   }
 }

@@ -126,10 +126,16 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   std::unique_ptr<ModalRecorder> heard;
   bool velocity = false;
   double sound_rate = rate;
+  std::vector<double> last_samples;  // of the pickups: left, or left and right
   if (context.heard()) {
-    const auto point = static_cast<Eigen::Index>(scenario.whole_number("sound.point")) - 1;
+    ShapeMatrix pickups(scenario.has("sound.right") ? 2 : 1, problem.body.mode_count());
+    for (Eigen::Index i = 0; i < pickups.rows(); ++i) {
+      pickups.row(i) = setup.output_points.row(
+          scenario.whole_number(i == 0 ? "sound.point" : "sound.right") - 1);
+    }
+    last_samples.resize(static_cast<std::size_t>(pickups.rows()));
     const int stride = std::max(1, static_cast<int>(rate / (4 * scenario.number("sound.rate"))));
-    heard = std::make_unique<ModalRecorder>(problem, setup.output_points.row(point), stride);
+    heard = std::make_unique<ModalRecorder>(problem, pickups, stride);
     velocity = scenario.text("sound.quantity") == "velocity";
     sound_rate = rate / stride;
     context.sound_rate(sound_rate);
@@ -137,7 +143,6 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   ModalFilm film(setup);
   ContactTally tally;
   std::vector<double> rows, samples;
-  double last_sample = 0;
 
   // The observers of the march, in their order.
   const auto look = [&](ModalEngine& now) {
@@ -165,9 +170,10 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
     if (!heard) return;
     samples.clear();
     heard->record(now.steps(), now.impulses(), samples);
-    for (const double sample : samples) {
-      context.hear(velocity ? (sample - last_sample) * sound_rate : sample);
-      last_sample = sample;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      double& last = last_samples[i % last_samples.size()];
+      context.hear(velocity ? (samples[i] - last) * sound_rate : samples[i]);
+      last = samples[i];
     }
   };
   const auto balance = [&](const ModalEngine& now) {
@@ -178,7 +184,9 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   };
 
   const bool resumed = context.resume([&](Archive& state) {
-    state(engine, recorder, tally, last_sample, film);
+    const std::size_t pickups = last_samples.size();
+    state(engine, recorder, tally, last_samples, film);
+    state.require(last_samples.size() == pickups);
     state.require(engine.steps() <= total && recorder.step() <= engine.steps());
     if (!heard) return;
     state(*heard);
@@ -189,8 +197,8 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
     context.record(0, rows);
     if (heard) {
       heard->displacements(samples);
-      last_sample = samples.front();
-      context.hear(velocity ? 0.0 : last_sample);
+      last_samples = samples;
+      for (const double sample : samples) context.hear(velocity ? 0.0 : sample);
     }
     balance(engine);
     film.take(0, engine.position());

@@ -67,7 +67,7 @@ Workload workload(const Scenario& scenario) {
   const auto every = scenario.maybe_number("output.every");
   work.rows = interval ? work.duration / *interval : work.steps / every.value_or(1);
   if (scenario.has("sound")) work.sound_frames = work.duration * scenario.number("sound.rate");
-  work.disk = bytes_per_row * work.rows + bytes_per_frame * work.sound_frames;
+  work.disk = bytes_per_row * work.rows + bytes_per_frame * work.sound_frames * (scenario.has("sound.right") ? 2 : 1);
   return work;
 }
 
@@ -87,9 +87,22 @@ void check_workload(const Scenario& scenario, Problems& problems) {
                              span_of(work.steps * quickest_step), most_steps, key));
     return;
   }
-  const double bytes =
-      work.sound_frames *
-      static_cast<double>(scenario.has("sound") ? scenario.whole_number("sound.bits") / 8 : 0);
+  if (!scenario.has("sound")) return;
+  if (scenario.has("sound.gain") && scenario.given("sound.peak")) {
+    problems.add("sound.gain", "sound.gain and sound.peak are both given; give one");
+  }
+  if (scenario.has("sound.fade") && scenario.has("run.duration")) {
+    const std::vector<double> fade = scenario.numbers("sound.fade");
+    for (const double seconds : fade) {
+      if (seconds <= work.duration / 2) continue;
+      problems.add("sound.fade",
+                   fmt::format("sound.fade = [{:g}, {:g}]: {:g} s is more than half of the run",
+                               fade.front(), fade.back(), seconds));
+    }
+  }
+  const double channels = scenario.has("sound.right") ? 2 : 1;
+  const double bytes = channels * work.sound_frames *
+                       static_cast<double>(scenario.whole_number("sound.bits") / 8);
   if (bytes > most_sound_bytes) {
     problems.add("sound.rate",
                  fmt::format("sound.rate = {:g}: {} of sound in {} do not fit into a "

@@ -30,6 +30,9 @@ Command methods_command();
 /// Runs a scenario file.
 Command run_command();
 
+/// Velocity layers and notes for a sampler.
+Command render_command();
+
 /// Repeats a run from its summary.
 Command rerun_command();
 

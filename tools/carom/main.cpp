@@ -124,6 +124,7 @@ std::vector<Command> all_commands() {
   commands.push_back(laws_command());
   commands.push_back(methods_command());
   commands.push_back(run_command());
+  commands.push_back(render_command());
   commands.push_back(rerun_command());
   commands.push_back(check_command());
   commands.push_back(compare_command());

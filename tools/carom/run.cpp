@@ -1,4 +1,6 @@
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include <carom/output/run.hpp>
 
 #include "commands.hpp"
+#include "play.hpp"
 #include "scenario_command.hpp"
 #include "table.hpp"
 
@@ -14,9 +17,10 @@ namespace carom::cli {
 namespace {
 
 struct RunOptions {
-  std::string file, out, format = "csv";
+  std::string file, out, note, format = "csv";
   std::vector<std::string> sets;
   bool quiet = false, json = false, resume = false;
+  bool sound_only = false, play = false, watch = false;
   std::optional<double> checkpoint;
 };
 
@@ -25,9 +29,15 @@ std::string default_folder(const std::string& file) {
   return std::filesystem::path(file).stem().string() + "-out";
 }
 
-int run(const RunOptions& options) {
+/// Once, from reading the file to the last note.
+int run_once(const RunOptions& options, const InterruptGuard& guard) {
   const Scenario scenario = load(options.file, options.sets);
-  const InterruptGuard guard;
+  const std::vector<std::string> player =
+      options.play ? find_player() : std::vector<std::string>{};
+  if (options.play && !scenario.has("sound")) {
+    throw InvalidInput("--play: '" + options.file +
+                       "' has no table [sound]; `--set sound.rate=44100` adds one");
+  }
   ProgressLine line(scenario.file().filename().string(), options.quiet);
   RunSettings settings;
   settings.out = options.out.empty() ? default_folder(options.file) : options.out;
@@ -35,6 +45,7 @@ int run(const RunOptions& options) {
   settings.progress = [&line](const Progress& progress) { line.update(progress); };
   settings.interrupt = guard.flag();
   settings.resume = options.resume;
+  settings.sound_only = options.sound_only;
   if (options.checkpoint) {
     require_positive("--checkpoint", *options.checkpoint);
     settings.checkpoint = *options.checkpoint;
@@ -77,6 +88,14 @@ int run(const RunOptions& options) {
   for (const Json& warning : report.summary["warnings"]) {
     fmt::print(stderr, "carom: warning: {}\n", warning.get<std::string>());
   }
+  if (report.summary.contains("sound") && !options.quiet) {
+    fmt::print(stderr, "sound: {}\n", report.summary["sound"]["text"].get<std::string>());
+  }
+  if (options.play && !play(player, settings.out / "sound.wav", *guard.flag())) {
+    fmt::print(stderr, "carom: {} could not play '{}'\n", player.front(),
+               (settings.out / "sound.wav").string());
+    return 1;
+  }
   if (!report.passed) {
     fmt::print(stderr, "carom: {}: {}\n", report.summary["status"].get<std::string>(),
                report.verdict);
@@ -84,6 +103,38 @@ int run(const RunOptions& options) {
   }
   if (!options.quiet) fmt::print(stderr, "{}\n", report.verdict);
   return 0;
+}
+
+/// When the file was written last; nothing while an editor is replacing it.
+std::optional<std::filesystem::file_time_type> written(const std::string& file) {
+  std::error_code code;
+  const auto time = std::filesystem::last_write_time(file, code);
+  return code ? std::nullopt : std::optional(time);
+}
+
+/// Again and again, each time the file is saved, until it is interrupted. A file that is wrong is
+/// waited for, except at the start.
+int watch(const RunOptions& options, const InterruptGuard& guard) {
+  for (bool first = true;; first = false) {
+    const auto before = written(options.file);
+    try {
+      if (run_once(options, guard) == exit_interrupted) return exit_interrupted;
+    } catch (const InvalidInput& error) {
+      if (first) throw;
+      fmt::print(stderr, "carom: error: {}\n", error.what());
+    }
+    if (!options.quiet) fmt::print(stderr, "watching '{}'; Ctrl-C ends\n", options.file);
+    for (auto now = before; now == before || !now; now = written(options.file)) {
+      if (guard.flag()->load()) return exit_interrupted;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+}
+
+int run(RunOptions options) {
+  const InterruptGuard guard;
+  if (!options.note.empty()) options.sets.push_back("string.note=\"" + options.note + "\"");
+  return options.watch ? watch(options, guard) : run_once(options, guard);
 }
 
 }  // namespace
@@ -101,6 +152,8 @@ Command run_command() {
                  &options->sets,
                  {},
                  all_keys()},
+                {"--note", "NOTE", "pitch of a string, e.g. D2: --set string.note=D2",
+                 &options->note},
                 {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
                 {"--checkpoint", "SECONDS",
                  "keep the state of a long run in DIR this often, and when it is interrupted",
@@ -108,13 +161,19 @@ Command run_command() {
                 {"--resume", "",
                  "go on from the checkpoint in DIR; the results are those of a run without a break",
                  &options->resume},
+                {"--sound-only", "", "write sound.wav and summary.json only", &options->sound_only},
+                {"--play", "", "play the sound when it is there, by aplay, paplay or play",
+                 &options->play},
+                {"--watch", "", "run again whenever the file is saved, until Ctrl-C",
+                 &options->watch},
                 {"--quiet", "", "no progress, no list of files", &options->quiet},
                 {"--json", "", "print the summary as JSON", &options->json}},
       .run = [options] { return run(*options); },
       .examples =
           "  carom run bounce.toml --out results --set run.rate=96000\n"
           "  carom run string.toml --checkpoint 60      # and after any interruption\n"
-          "  carom run string.toml --checkpoint 60 --resume\n"};
+          "  carom run string.toml --checkpoint 60 --resume\n"
+          "  carom run string.toml --sound-only --play --watch   # save the file, hear it\n"};
 }
 
 }  // namespace carom::cli

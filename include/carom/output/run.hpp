@@ -21,6 +21,7 @@ struct RunSettings {
   /// checkpoint.
   double checkpoint = 0;
   bool resume = false;       ///< go on from the checkpoint in the folder, if there is one
+  bool sound_only = false;   ///< sound.wav and summary.json; the scenario must have [sound]
   std::string command = {};  ///< how to run it again, for the report; empty: `carom run FILE`
 };
 

@@ -125,7 +125,8 @@ FittedContact fitted_contact_of(const Json& document) {
 }
 
 FittedContact fitted_contact(const std::filesystem::path& file) {
-  return from_document(file, [](const Json& document) { return fitted_contact_of(document); });
+  return from_document(file, read_text(file),
+                       [](const Json& document) { return fitted_contact_of(document); });
 }
 
 Prediction predict(const FitFile& fit, const Collision& collision) {

@@ -170,7 +170,9 @@ RenderReport render_samples(const std::filesystem::path& file, const RenderSetti
                                        run.summary["status"].get<std::string>(), run.verdict));
       }
       const double pitch = pitch_of(scenario);
-      Sample sample{.key = static_cast<int>(std::lround(pitch)), .velocity = plan.velocities[v]};
+      Sample sample;
+      sample.key = static_cast<int>(std::lround(pitch));
+      sample.velocity = plan.velocities[v];
       if (sample.key < 0 || sample.key > 127)
         throw InvalidInput("the pitch is beyond the keys of MIDI, 8 Hz to 12.5 kHz");
       sample.cents = 100 * (pitch - sample.key);

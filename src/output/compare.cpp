@@ -92,6 +92,10 @@ void measure(MethodResult& result, const RecordedRun& run, const RecordedRun& re
   for (std::size_t i = 0; i < y.size(); i += stride) {
     result.time.push_back(run.time[i]);
     result.signal.push_back(y[i]);
+    result.deviation.push_back(
+        truth.empty() || run.time[i] > reference.time.back()
+            ? std::nan("")
+            : std::abs(y[i] - interpolate(reference.time, truth, run.time[i])));
   }
 }
 
@@ -198,31 +202,43 @@ Figure comparison_figure(const Comparison& comparison) {
     if (!result.time.empty()) longest = std::max(longest, result.time.back());
   }
   const ScaledUnit time_unit = unit_for(longest, "s");
-  Panel curves{.title = comparison.signal,
+  const std::string unit = comparison.unit.empty() ? "" : " [" + comparison.unit + "]";
+  Panel curves{.title = "",
                .x_label = "time [" + time_unit.name + "]",
-               .y_label = comparison.unit.empty() ? "" : "[" + comparison.unit + "]",
-               .series = {},
-               .key = "outside right top"};
-  Panel cost{.title = "error over cost",
+               .y_label = comparison.signal + unit,
+               .key = Panel::Key::right};
+  // Curves that lie on the reference would hide it and each other: their errors are drawn instead.
+  Panel errors{.title = "",
+               .x_label = curves.x_label,
+               .y_label = "|error of " + comparison.signal + "|" + unit,
+               .log_y = true,
+               .key = Panel::Key::right};
+  Panel cost{.title = "",
              .x_label = "processor time [s]",
              .y_label = "waveform error [%]",
-             .series = {},
              .log_x = true,
              .log_y = true,
-             .key = "outside right top"};
+             .key = Panel::Key::right};
+  constexpr double visible = 0.5;  // [%] of the signal: what can be told apart in the picture
   int colour = 0;
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) continue;
     std::vector<double> time = result.time;
     for (double& each : time) each /= time_unit.factor;
-    curves.series.push_back(
-        {.label = label_of(result.method, result.refined),
-         .x = std::move(time),
-         .y = result.signal,
-         .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
-         .colour = colour});
+    const std::string label = label_of(result.method, result.refined);
+    if (result.is_reference || result.waveform_percent > visible) {
+      curves.series.push_back(
+          {.label = label,
+           .x = time,
+           .y = result.signal,
+           .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
+           .colour = colour});
+    }
     // Nothing is cheaper than a microsecond or better than rounding on this picture.
     if (!result.is_reference) {
+      Series error{.label = label, .x = std::move(time), .y = result.deviation, .colour = colour};
+      for (double& each : error.y) each = each > 0 ? each : std::nan("");
+      errors.series.push_back(std::move(error));
       cost.series.push_back({.label = result.method,
                              .x = {std::max(result.cpu_seconds, 1e-6)},
                              .y = {std::max(result.waveform_percent, 1e-13)},
@@ -233,10 +249,13 @@ Figure comparison_figure(const Comparison& comparison) {
   }
   Figure figure;
   figure.panels = {std::move(curves)};
-  if (!cost.series.empty()) figure.panels.push_back(std::move(cost));
+  if (!cost.series.empty()) {
+    figure.panels.push_back(std::move(errors));
+    figure.panels.push_back(std::move(cost));
+  }
   figure.columns = 1;
-  figure.panel_width = 920;
-  figure.panel_height = 360;
+  figure.panel_width = 960;
+  figure.panel_height = 340;
   return figure;
 }
 

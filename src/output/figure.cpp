@@ -16,10 +16,12 @@
 namespace carom {
 namespace {
 
-// Eight colours that stay apart for colour-blind readers and in grey print.
+// Twelve colours that stay apart on screen and in print; the first eight also for colour-blind
+// readers.
 constexpr const char* palette[] = {"#1f6fb4", "#d9541e", "#2a9d6f", "#8e4fb0",
-                                   "#c39a12", "#4f5b66", "#d1477f", "#17a2b8"};
-constexpr int palette_size = 8;
+                                   "#c39a12", "#4f5b66", "#d1477f", "#17a2b8",
+                                   "#7a4321", "#0d2c6c", "#8fb339", "#f29bb5"};
+constexpr int palette_size = 12;
 
 /// gnuplot reads a doubled quote inside single quotes as one; its markup (_ and ^) is switched off.
 std::string quoted(const std::string& text) {
@@ -37,32 +39,61 @@ std::string text_of(double value) {
 }
 
 /// From the lowest to the highest of a panel's points that can be drawn; nothing without any.
-std::optional<Range> extent(const Panel& panel, std::vector<double> Series::*along) {
+std::optional<Range> extent(const Panel& panel, std::vector<double> Series::*along, bool log) {
   std::optional<Range> found;
+  const auto include = [&](double value) {
+    if (!std::isfinite(value) || (log && value <= 0)) return;
+    found = found ? Range{std::min(found->first, value), std::max(found->second, value)}
+                  : Range{value, value};
+  };
   for (const Series& series : panel.series) {
     for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
       if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
-      const double value = (series.*along)[i];
-      found = found ? Range{std::min(found->first, value), std::max(found->second, value)}
-                    : Range{value, value};
+      include((series.*along)[i]);
+      if (along == &Series::y && i < series.low.size()) include(series.low[i]);
+      if (along == &Series::y && series.style == Series::Style::impulses) include(0);
     }
   }
   return found;
 }
 
-/// Where gnuplot would choose badly the range is ours: for a panel without a single point, and for
-/// a constant that differs by rounding only, which is drawn as a constant.
-std::string range_text(const Panel& panel, const std::optional<Range>& asked,
-                       std::vector<double> Series::*along) {
-  if (asked) return fmt::format("[{}:{}]", asked->first, asked->second);
-  if (panel.heat_map) return "[*:*]";
-  const std::optional<Range> seen = extent(panel, along);
-  if (!seen) return "[0:1]";
-  const auto [low, high] = *seen;
-  const double size = std::max(std::abs(low), std::abs(high));
-  if (size > 0 && high - low < 1e-9 * size)
-    return fmt::format("[{}:{}]", low - size / 10, high + size / 10);
-  return "[*:*]";
+/// An axis that ends where the data end, with a little air where points would touch the frame: the
+/// automatic choice goes on to the next mark and leaves a part of the picture empty.
+std::string axis_text(const Panel& panel, char axis) {
+  const bool across = axis == 'x', log = across ? panel.log_x : panel.log_y;
+  const std::optional<Range>& asked = across ? panel.x_range : panel.y_range;
+  if (!asked && (panel.heat_map || !panel.surfaces.empty())) {
+    return fmt::format("set {}range [*:*]\n", axis);
+  }
+  auto [low, high] = asked.value_or(
+      extent(panel, across ? &Series::x : &Series::y, log).value_or(Range{log ? 1.0 : 0.0, 1.0}));
+  if (!asked) {
+    const double size = std::max(std::abs(low), std::abs(high));
+    if (log) {
+      const double air = std::max(0.02 * std::log10(high / low), low == high ? 0.3 : 0.0);
+      low *= std::pow(10, -air), high *= std::pow(10, air);
+    } else if (high - low <= 1e-9 * size) {  // a constant, but for rounding
+      low -= size / 10, high += size / 10;
+    } else if (!across || panel.equal_scales) {
+      const double air = 0.04 * (high - low);
+      low -= air, high += air;
+    }
+    if (low == high) low -= 1, high += 1;
+  }
+  std::string text = fmt::format("set {}range [{}:{}]\n", axis, low, high);
+  if (!log) return text;
+  text += fmt::format("set logscale {}\n", axis);
+  // Decades alone leave a short axis without a mark.
+  if (std::log10(high / low) > 2.5) return text + fmt::format("set format {} '1e%L'\n", axis);
+  std::string marks;
+  for (int decade = int(std::floor(std::log10(low))); std::pow(10, decade) <= high; ++decade) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double at = digit * std::pow(10, decade);
+      if (at >= low && at <= high) marks += fmt::format("{}{:.6g}", marks.empty() ? "" : ", ", at);
+    }
+  }
+  if (marks.empty()) marks = fmt::format("{:.3g}, {:.3g}", low, high);
+  return text + fmt::format("set {}tics ({})\n", axis, marks);
 }
 
 std::string style_text(const Series& series, const char* colour) {
@@ -95,6 +126,7 @@ class Script {
     std::string plots;
     panel_settings_.clear();
     if (panel.heat_map) plots = add_heat_map(*panel.heat_map);
+    for (const HeatMap& surface : panel.surfaces) add_surface(surface, plots);
     int next_colour = 0;
     for (const Series& series : panel.series) {
       const int colour = series.colour >= 0 ? series.colour : next_colour++;
@@ -108,15 +140,28 @@ class Script {
     body_ += fmt::format("reset\n{}{}", common_settings, panel_settings_);
     body_ += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(panel.title),
                          quoted(panel.x_label), quoted(panel.y_label));
+    const bool named = !panel.surfaces.empty() ||
+                       std::any_of(panel.series.begin(), panel.series.end(),
+                                   [](const Series& series) { return !series.label.empty(); });
+    // gnuplot takes letters for wider than they are, and would put one entry in a line.
+    std::size_t longest = 0;
+    for (const Series& series : panel.series) longest = std::max(longest, series.label.size());
     body_ +=
-        panel.key == "off" ? "unset key\n" : fmt::format("set key {} spacing 1.1\n", panel.key);
-    if (panel.log_x) body_ += "set logscale x\nset format x '1e%L'\n";
-    if (panel.log_y) body_ += "set logscale y\nset format y '1e%L'\n";
-    if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
+        panel.key == Panel::Key::off || !named ? "unset key\n"
+        : panel.key == Panel::Key::right
+            ? "set key outside right top vertical Left reverse spacing 1.1\n"
+            : fmt::format("set key tmargin left horizontal Left reverse spacing 1.1 width {}\n",
+                          longest > 12 ? -int(longest) / 5 : 0);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
-    body_ +=
-        fmt::format("set xrange {}\nset yrange {}\n", range_text(panel, panel.x_range, &Series::x),
-                    range_text(panel, panel.y_range, &Series::y));
+    body_ += axis_text(panel, 'x') + axis_text(panel, 'y');
+    if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
+    if (!panel.surfaces.empty()) {
+      body_ += fmt::format(
+          "set zlabel {} rotate by 90\nset view 62,318\nset xyplane 0\nset border 31\n"
+          "splot {}\n",
+          quoted(panel.z_label), plots);
+      return;
+    }
     // An empty panel still shows its axes.
     body_ += fmt::format("plot {}\n", plots.empty() ? "NaN notitle" : plots);
   }
@@ -153,8 +198,8 @@ class Script {
     return name;
   }
 
-  std::string add_heat_map(const HeatMap& map) {
-    const std::string name = fmt::format("$data{}", ++blocks_);
+  std::string add_grid(const HeatMap& map) {
+    std::string name = fmt::format("$data{}", ++blocks_);
     data_ += name + " << EOD\n";
     for (std::size_t j = 0; j < map.y.size(); ++j) {
       for (std::size_t i = 0; i < map.x.size(); ++i) {
@@ -164,17 +209,46 @@ class Script {
       data_ += "\n";
     }
     data_ += "EOD\n";
+    return name;
+  }
+
+  void add_surface(const HeatMap& surface, std::string& plots) {
+    const int index = int(std::count(plots.begin(), plots.end(), '$'));
+    // The first as a net, the others as points on it: both can be seen where they coincide.
+    plots += fmt::format("{}{} using 1:2:3 with {} lc rgb '{}' title {}", plots.empty() ? "" : ", ",
+                         add_grid(surface), index == 0 ? "lines lw 1" : "points pt 7 ps 0.35",
+                         palette[index % palette_size], quoted(surface.label));
+  }
+
+  std::string add_heat_map(const HeatMap& map) {
+    const std::string name = add_grid(map);
     panel_settings_ = fmt::format(
         "set cblabel {}\nset autoscale fix\nset palette defined (0 '#0b0724', 0.25 '#57157e', 0.5 "
         "'#b6377a', "
         "0.75 '#f9785d', 1 '#fcfdbf')\n",
         quoted(map.label));
-    return name + " using 1:2:3 with image notitle";
+    std::string plots = name + " using 1:2:3 with image notitle";
+    const auto [low, high] = std::minmax_element(
+        map.z.begin(), map.z.end(),
+        [](double a, double b) { return std::isfinite(a) && std::isfinite(b) && a < b; });
+    if (map.contours && map.x.size() > 2 && map.y.size() > 2 && *low < *high) {
+      const std::string lines = fmt::format("$lines{}", blocks_);
+      data_ += fmt::format(
+          "set contour base\nunset surface\nset cntrparam levels auto 7\nset table {}\n"
+          "splot {} using 1:2:3 with lines notitle\nunset table\nreset\n",
+          lines, name);
+      // A line's own value stands on it; gnuplot puts it on every 20th point.
+      plots += fmt::format(
+          ", {0} using 1:2 with lines lw 1 lc rgb '#ffffff' notitle, {0} using 1:2:(sprintf('%g', "
+          "$3)) every 400::5 with labels tc rgb '#ffffff' font ',11' notitle",
+          lines);
+    }
+    return plots;
   }
 
   static constexpr const char* common_settings =
       "set border 3 lw 1 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\n"
-      "set grid lw 0.5 lc rgb '#dddddd'\nset key samplen 2 opaque textcolor rgb '#333333'\n";
+      "set grid lw 0.5 lc rgb '#dddddd'\nset key samplen 2 noopaque textcolor rgb '#333333'\n";
 
   std::string data_, body_, panel_settings_;
   int blocks_ = 0;
@@ -222,6 +296,11 @@ std::string draw_svg(const Figure& figure) {
   int status = 0;
   waitpid(child, &status, 0);
   std::string svg = output.contents();
+  // A map is enlarged by the viewer: into squares, not into colours between the data.
+  for (std::size_t at = svg.find("<image "); at != std::string::npos;
+       at = svg.find("<image ", at + 7)) {
+    svg.insert(at + 7, "style='image-rendering:pixelated' ");
+  }
   if (status != 0 || svg.empty()) {
     throw InvalidInput("gnuplot could not draw the figure: " + errors.contents());
   }

@@ -99,7 +99,7 @@ Figure draw(const ImpactPath& exact, const ImpactPath& points, const std::string
       energy(exact, &ImpactPath::energy, "energy", "J");
   constexpr int point_colour = 5;
   const auto panel = [&](const char* title, const Axis& across, const Axis& up, int colour) {
-    Panel p{.title = title, .x_label = across.label, .y_label = up.label, .key = "off"};
+    Panel p{.title = title, .x_label = across.label, .y_label = up.label, .key = Panel::Key::off};
     p.series.push_back({.label = method.empty() ? "" : "exact",
                         .x = across.values(exact),
                         .y = up.values(exact),
@@ -124,7 +124,7 @@ Figure draw(const ImpactPath& exact, const ImpactPath& points, const std::string
       .panel_width = 400,
       .panel_height = 300};
   // Late in a contact the force is small: there is room above it.
-  if (!points.time.empty()) figure.panels.back().key = "top right";
+  if (!points.time.empty()) figure.panels.back().key = Panel::Key::above;
   return figure;
 }
 

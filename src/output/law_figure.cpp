@@ -32,7 +32,7 @@ Figure restitution_figure() {
                .y_label = "restitution",
                .log_x = true,
                .y_range = Range{0, 1.05},
-               .key = "outside right top"};
+               .key = Panel::Key::right};
   Panel constant = varies;
   constant.title = "the same at every speed";
   for (const LawInfo& info : law_catalogue()) {

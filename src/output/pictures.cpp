@@ -94,7 +94,7 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
     panel.title = words(signal.name) + (signal.help.empty() ? "" : ", " + signal.help);
     panel.x_label = k == order.back() ? "time [" + time_unit.name + "]" : "";
     panel.y_label = unit.name.empty() ? "" : "[" + unit.name + "]";
-    panel.key = "off";
+    panel.key = Panel::Key::off;
     panel.y_range = range_of(series.y);
     panel.y_tick = round_tick(panel.y_range->second - panel.y_range->first, 6);
     panel.x_range = {envelope.spans.front().time / time_unit.factor,
@@ -141,7 +141,6 @@ std::optional<Figure> energy_ledger(const std::vector<EnergySample>& samples) {
   panel.x_label = "time [" + time_unit.name + "]";
   panel.y_label = "energy [" + unit.name + "]";
   panel.y_tick = round_tick(largest / unit.factor, 6);
-  panel.key = "outside top center horizontal";
   panel.x_range = {samples.front().time / time_unit.factor, samples.back().time / time_unit.factor};
   panel.series = {std::move(lost), std::move(elastic), std::move(kinetic), std::move(budget)};
   return full_width(std::move(panel), 320);
@@ -173,7 +172,7 @@ std::optional<Figure> spectrum(const SoundWriter& sound) {
   Panel panel;
   panel.x_label = "frequency [kHz]";
   panel.y_label = "level [dB]";
-  panel.key = "off";
+  panel.key = Panel::Key::off;
   panel.x_range = {0, series.x.back()};
   panel.y_range = {-dynamic_range, 5};
   panel.series.push_back(std::move(series));
@@ -217,7 +216,7 @@ std::optional<Figure> spectrogram(const SoundWriter& sound) {
   Panel panel;
   panel.x_label = "time [s]";
   panel.y_label = "frequency [kHz]";
-  panel.key = "off";
+  panel.key = Panel::Key::off;
   panel.x_range = {0, static_cast<double>(info.frames) / info.rate};
   panel.y_range = {0, top / 1000};
   panel.heat_map = std::move(map);

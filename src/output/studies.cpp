@@ -151,7 +151,7 @@ Figure order_figure(const OrderStudy& study) {
                     .series = {std::move(errors)},
                     .log_x = true,
                     .log_y = true,
-                    .key = "outside right top"}};
+                    .key = Panel::Key::right}};
   figure.columns = 1;
   figure.panel_width = 920;
   figure.panel_height = 360;
@@ -230,7 +230,7 @@ Figure divergence_figure(const DivergenceStudy& study) {
                     .y_label = "distance / largest value",
                     .series = {std::move(curve)},
                     .log_y = true,
-                    .key = "outside right top"}};
+                    .key = Panel::Key::right}};
   figure.columns = 1;
   figure.panel_width = 920;
   figure.panel_height = 360;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include <Eigen/Core>
+#include <fmt/format.h>
 
 #include <carom/core/clock.hpp>
 #include <carom/steppers/modal_march.hpp>
@@ -49,6 +50,7 @@ void place(Case& string, const std::vector<double>& positions, const std::vector
            double output) {
   string.problem.body.shapes = string_shapes(string.model.length, string.model.modes, positions);
   string.problem.heights = heights;
+  string.positions = positions;
   string.output = string_shapes(string.model.length, string.model.modes, std::array{output});
 }
 
@@ -194,6 +196,14 @@ Signal play(const Case& string, const ModalProblem& problem, double duration, do
   return signal;
 }
 
+Signal until(Signal signal, double time) {
+  const auto count =
+      std::min(signal.value.size(), static_cast<std::size_t>(std::llround(time * signal.rate)) + 1);
+  signal.value.resize(count);
+  signal.time.resize(count);
+  return signal;
+}
+
 double difference_percent(const Signal& a, const Signal& b) {
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < std::min(a.value.size(), b.value.size()); ++i) {
@@ -205,7 +215,8 @@ double difference_percent(const Signal& a, const Signal& b) {
 
 void reproduce_strings(Reproduction& paper) {
   const Case guitar = point_bridge(), low = bass();
-  paper.set("Data", "measured data used", guitar.measured ? 1 : 0);
+  paper.set("Data", "measured modes used",
+            guitar.measured ? guitar.model.modes + low.model.modes : 0);
   const Recovered first = recover(guitar, 500, 900), second = recover(low, 120, 780);
   paper.set("Table I", "tension", first.tension);
   paper.set("Table I", "fundamental c/(2L)",
@@ -215,6 +226,8 @@ void reproduce_strings(Reproduction& paper) {
   paper.set("Table II", "1/Q_te", first.thermoelastic);
   paper.set("Table IV", "tension", second.tension);
   paper.set("Table IV", "linear density", low.model.linear_density);
+  paper.check("density", low.model.linear_density == 0.0067,
+              fmt::format("the modes follow from {} kg/m", low.model.linear_density));
   paper.set("Table V", "B", second.b);
   paper.set("Table V", "delta_ve", second.viscoelastic);
   paper.set("Table V", "1/Q_te", second.thermoelastic);

@@ -12,7 +12,8 @@ namespace carom::issanchou {
 struct Case {
   StiffString model;
   ModalProblem problem;
-  ShapeMatrix output;  ///< shapes at the point that is shown
+  ShapeMatrix output;                  ///< shapes at the point that is shown
+  std::vector<double> positions = {};  ///< of the obstacles [m]
   bool measured = false;
 };
 
@@ -31,12 +32,16 @@ struct Signal {
 Signal play(const Case& string, const ModalProblem& problem, double duration, double step,
             bool at_contact = false);
 
+/// The signal up to a time.
+Signal until(Signal signal, double time);
+
 /// ||a - b||/||b|| in percent, over the samples both have.
 double difference_percent(const Signal& a, const Signal& b);
 
 void reproduce_strings(Reproduction& paper);
 void reproduce_bridge(Reproduction& paper);
 void reproduce_bass(Reproduction& paper);
+void reproduce_theta(Reproduction& paper);
 void reproduce_times(Reproduction& paper);
 
 }  // namespace carom::issanchou

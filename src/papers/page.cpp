@@ -6,60 +6,15 @@
 
 #include <fmt/format.h>
 
-#include <carom/core/version.hpp>
 #include <carom/output/html.hpp>
 #include <carom/papers/papers.hpp>
 
 #include "../output/sound_url.hpp"
 #include "mathematics.hpp"
+#include "page_parts.hpp"
 
 namespace carom {
 namespace {
-
-constexpr const char* style = R"(
-:root { --ink: #1d2530; --soft: #5d6875; --line: #dfe3e8; --paper: #ffffff; --ground: #f5f6f8;
-  --good: #1b7a4b; --good-soft: #e4f4eb; --bad: #a8410f; --bad-soft: #fcebdf;
-  --lost: #7a3d96; --lost-soft: #f3e9f8; --ours: #1f6fb4; }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.55 -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 2.5rem 1.5rem 5rem; }
-h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .4rem; }
-h2 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .2rem; }
-h3 { font-size: 1.1rem; margin: 0 0 .6rem; }
-h3 span { color: var(--soft); font-weight: 400; }
-p { margin: .4rem 0 .8rem; max-width: 78ch; }
-.soft { color: var(--soft); }
-.paper { margin-top: 3rem; }
-section { background: var(--paper); border: 1px solid var(--line); border-radius: 10px;
-  padding: 1.2rem 1.5rem; margin: 1rem 0; overflow-x: auto; }
-table { border-collapse: collapse; margin: .8rem 0; font-size: .93rem; }
-th, td { padding: .38rem .75rem; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; }
-thead th, thead th.number { border-bottom: 2px solid var(--line); color: var(--soft);
-  font-weight: 600; white-space: normal; vertical-align: bottom; }
-tbody th { white-space: nowrap; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.why { color: var(--soft); font-size: .87rem; max-width: 52ch; }
-.printed { display: block; color: var(--soft); font-size: .82rem; }
-.reproduced { color: var(--good); } .differs { color: var(--bad); }
-.not-reproducible { color: var(--lost); }
-td.cell.reproduced { background: var(--good-soft); } td.cell.differs { background: var(--bad-soft); }
-td.cell.not-reproducible { background: var(--lost-soft); }
-.chip { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .82rem;
-  white-space: nowrap; border: 1px solid var(--line); color: var(--soft); }
-.chip.reproduced { background: var(--good-soft); color: var(--good); border-color: transparent; }
-.chip.differs { background: var(--bad-soft); color: var(--bad); border-color: transparent; }
-.chip.not-reproducible { background: var(--lost-soft); color: var(--lost); border-color: transparent; }
-ol.notes { font-size: .87rem; color: var(--soft); padding-left: 1.4rem; max-width: 90ch; }
-figure { margin: .6rem 0 1rem; } figure svg { max-width: 100%; height: auto; }
-audio { width: 100%; max-width: 560px; }
-figcaption { color: var(--soft); font-size: .87rem; max-width: 90ch; }
-nav { columns: 3 16rem; font-size: .9rem; margin: .8rem 0; }
-nav a { display: block; color: var(--ours); text-decoration: none; }
-nav a:hover { text-decoration: underline; }
-@media print { body { background: #fff; } section { break-inside: avoid; } nav { display: none; } }
-)";
 
 std::string paragraphs(std::string_view text) {
   std::string result;
@@ -102,30 +57,42 @@ std::string our_text(const PaperItem& line) {
   return fmt::format("{:.{}g}", *line.ours, digits);
 }
 
-std::string chip(Verdict verdict) {
-  const std::string_view name = verdict_name(verdict);
-  return fmt::format(R"(<span class="chip {}">{}</span>)", name, name);
-}
-
-/// The reasons of a table, each once, numbered.
+/// The notes of a page: each once, where it is first needed, numbered through.
 class Notes {
  public:
-  std::string mark(const std::string& reason) {
-    if (reason.empty()) return {};
-    auto found = std::find(reasons_.begin(), reasons_.end(), reason);
-    if (found == reasons_.end()) found = reasons_.insert(reasons_.end(), reason);
-    return fmt::format("<sup>{}</sup>", found - reasons_.begin() + 1);
+  /// The mark that leads to the note of a line; empty when it has none.
+  std::string mark(const PaperItem& line) {
+    if (line.reason.empty()) return {};
+    const Note note{line.reason, line.evidence, line.reason_holds};
+    auto found = std::find(notes_.begin(), notes_.end(), note);
+    if (found == notes_.end()) found = notes_.insert(notes_.end(), note);
+    const auto number = found - notes_.begin() + 1;
+    return fmt::format("<sup><a href=\"#note{0}\">{0}</a></sup>", number);
   }
-  std::string list() const {
-    if (reasons_.empty()) return {};
-    std::string result = "<ol class=\"notes\">\n";
-    for (const std::string& reason : reasons_)
-      result += fmt::format("<li>{}</li>\n", mathematics(reason));
-    return result + "</ol>\n";
+  /// Those that are new since the last call.
+  std::string list() {
+    if (shown_ == notes_.size()) return {};
+    std::string html = fmt::format("<ol class=\"notes\" start=\"{}\">\n", shown_ + 1);
+    for (; shown_ < notes_.size(); ++shown_) {
+      const Note& note = notes_[shown_];
+      html += fmt::format("<li id=\"note{}\">{}", shown_ + 1, mathematics(note.text));
+      if (!note.evidence.empty()) {
+        html += fmt::format(" <em>{}: {}.</em>", note.holds ? "Checked" : "Does not hold here",
+                            mathematics(note.evidence));
+      }
+      html += "</li>\n";
+    }
+    return html + "</ol>\n";
   }
 
  private:
-  std::vector<std::string> reasons_;
+  struct Note {
+    std::string text, evidence;
+    bool holds;
+    bool operator==(const Note&) const = default;
+  };
+  std::vector<Note> notes_;
+  std::size_t shown_ = 0;
 };
 
 using Lines = std::vector<const PaperItem*>;
@@ -138,8 +105,7 @@ const PaperItem* find(const Lines& lines, const std::string& quantity) {
 }
 
 /// The table as the paper lays it out: ours large, the printed number below it.
-std::string matrix(const PublishedItem& item, const Lines& lines) {
-  Notes notes;
+std::string matrix(const PublishedItem& item, const Lines& lines, Notes& notes) {
   std::string html = "<table><thead><tr><th></th>";
   for (const std::string& column : item.columns) {
     html += fmt::format("<th class=\"number\">{}</th>", mathematics(column));
@@ -159,42 +125,42 @@ std::string matrix(const PublishedItem& item, const Lines& lines) {
               ? ""
               : fmt::format("<span class=\"printed\">{}</span>", html_escaped(line->printed));
       any_printed = any_printed || !printed.empty();
-      html += fmt::format("<td class=\"cell number {}\">{}{}{}</td>", verdict_name(line->verdict),
-                          our_text(*line), notes.mark(line->reason), printed);
+      html += fmt::format("<td class=\"cell number {}\">{}<span class=\"sign\">{}</span>{}{}</td>",
+                          verdict_name(line->verdict), our_text(*line), verdict_sign(line->verdict),
+                          notes.mark(*line), printed);
     }
     html += "</tr>\n";
   }
   html += "</tbody></table>\n";
-  if (any_printed) {
-    html +=
-        "<p class=\"soft\">Ours above, the printed number below it; green: equal to one unit of "
-        "the last printed digit.</p>\n";
-  }
-  return html + notes.list();
+  if (any_printed) html += "<p class=\"soft\">Ours, and the printed number below it.</p>\n";
+  return html;
 }
 
-/// Quantity, printed number, ours, verdict, reason; the columns about print only where there is
-/// any.
-std::string list(const Lines& lines) {
-  const bool any_printed = std::any_of(
-      lines.begin(), lines.end(), [](const PaperItem* line) { return !line->printed.empty(); });
+/// Quantity, printed number or criterion, ours, verdict; the columns about print only where there
+/// is any.
+std::string list(const Lines& lines, Notes& notes) {
+  const bool judged = std::any_of(lines.begin(), lines.end(), [](const PaperItem* line) {
+    return line->verdict != Verdict::no_published_number;
+  });
   std::string html = "<table><thead><tr><th>quantity</th>";
-  if (any_printed) html += "<th class=\"number\">published</th>";
+  if (judged) html += "<th class=\"number\">published</th>";
   html += "<th class=\"number\">ours</th>";
-  if (any_printed) html += "<th>verdict</th>";
-  html += "<th></th></tr></thead><tbody>\n";
+  if (judged) html += "<th>verdict</th>";
+  html += "</tr></thead><tbody>\n";
   for (const PaperItem* line : lines) {
     const std::string unit = line->unit.empty() ? "" : " " + html_escaped(line->unit);
-    html += fmt::format("<tr><td>{}</td>", mathematics(line->quantity));
-    if (any_printed) {
-      html += fmt::format("<td class=\"number\">{}</td>",
-                          line->printed.empty() ? "" : html_escaped(line->printed) + unit);
+    html += fmt::format("<tr><td>{}{}</td>", mathematics(line->quantity), notes.mark(*line));
+    if (judged) {
+      const std::string text = !line->printed.empty() ? html_escaped(line->printed) + unit
+                               : !line->criterion.empty()
+                                   ? "claim: " + mathematics(line->criterion) + unit
+                                   : "";
+      html += fmt::format("<td class=\"number\">{}</td>", text);
     }
-    html += fmt::format("<td class=\"number\">{}{}</td>", our_text(*line), unit);
-    if (any_printed) {
-      html += fmt::format("<td>{}</td>", line->printed.empty() ? "" : chip(line->verdict));
-    }
-    html += fmt::format("<td class=\"why\">{}</td></tr>\n", mathematics(line->reason));
+    html += fmt::format("<td class=\"number\">{}{}</td>", our_text(*line), line->ours ? unit : "");
+    const bool shown = line->verdict != Verdict::no_published_number;
+    if (judged) html += fmt::format("<td>{}</td>", shown ? chip(line->verdict) : "");
+    html += "</tr>\n";
   }
   return html + "</tbody></table>\n";
 }
@@ -205,11 +171,11 @@ std::string_view inline_svg(std::string_view svg) {
   return start == std::string_view::npos ? svg : svg.substr(start);
 }
 
-std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, const Lines& lines) {
+std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, const Lines& lines,
+                         Notes& notes) {
   const Reproduction& paper = drawn.paper;
-  std::string html =
-      fmt::format("<section id=\"{}-{}\"><h3>{} <span>{}</span></h3>\n", paper.paper().key,
-                  slug(item.name), mathematics(item.name), mathematics(item.title));
+  std::string html = fmt::format("<section id=\"{}\"><h3>{} <span>{}</span></h3>\n",
+                                 slug(item.name), mathematics(item.name), mathematics(item.title));
   html += paragraphs(item.text);
   for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
     const PaperFigure& figure = paper.figures()[i];
@@ -232,55 +198,18 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
     });
     if (!is_cell) rest.push_back(line);
   }
-  if (rest.size() < lines.size()) html += matrix(item, lines);
+  if (rest.size() < lines.size()) html += matrix(item, lines, notes);
   // Long lists that only we have numbers for do not keep people from the next item.
   const bool folded = rest.size() > 30 && rest.size() < lines.size();
   if (folded) {
     html += fmt::format("<details><summary>{} more numbers of ours</summary>\n", rest.size());
   }
-  if (!rest.empty()) html += list(rest);
+  if (!rest.empty()) html += list(rest, notes);
   if (folded) html += "</details>\n";
-  return html + "</section>\n";
-}
-
-std::string count_chips(const std::vector<PaperItem>& items) {
-  std::string html;
-  for (const Verdict verdict : {Verdict::reproduced, Verdict::differs, Verdict::not_reproducible,
-                                Verdict::no_published_number}) {
-    const auto count = std::count_if(
-        items.begin(), items.end(), [&](const PaperItem& line) { return line.verdict == verdict; });
-    const std::string_view name = verdict_name(verdict);
-    html += fmt::format("<span class=\"chip {}\">{} {}</span> ", name, count, name);
+  if (item.timed) {
+    html += fmt::format("<p class=\"soft\">Our times: {}.</p>\n", html_escaped(machine_text()));
   }
-  return html;
-}
-
-std::string paper_article(const DrawnPaper& drawn) {
-  const Reproduction& paper = drawn.paper;
-  const PublishedPaper& published = paper.paper();
-  const std::vector<PaperItem> items = paper.items();
-  std::map<std::string, Lines> by_item;
-  for (const PaperItem& line : items) by_item[line.item].push_back(&line);
-  const auto shown = [&](const PublishedItem& item) {
-    return by_item.contains(item.name) ||
-           std::any_of(paper.figures().begin(), paper.figures().end(),
-                       [&](const PaperFigure& figure) { return figure.item == item.name; });
-  };
-  std::string html = fmt::format(
-      "<div class=\"paper\" id=\"{}\"><h2>{}</h2>\n<p class=\"soft\">{}. "
-      "{}</p>\n<p>{}</p>\n{}<nav>",
-      published.key, html_escaped(published.title), html_escaped(published.authors),
-      html_escaped(published.source), count_chips(items), paragraphs(published.summary));
-  for (const PublishedItem& item : published.items) {
-    if (!shown(item)) continue;
-    html += fmt::format("<a href=\"#{}-{}\">{}: {}</a>\n", published.key, slug(item.name),
-                        mathematics(item.name), mathematics(item.title));
-  }
-  html += "</nav>\n";
-  for (const PublishedItem& item : published.items) {
-    if (shown(item)) html += item_section(drawn, item, by_item[item.name]);
-  }
-  return html + "</div>\n";
+  return html + notes.list() + "</section>\n";
 }
 
 }  // namespace
@@ -299,7 +228,9 @@ Json to_json(std::span<const PaperItem> items) {
                     {"ours", number(line.ours)},
                     {"verdict", verdict_name(line.verdict)},
                     {"reason", line.reason},
+                    {"evidence", line.evidence},
                     {"printed", line.printed},
+                    {"criterion", line.criterion},
                     {"unit", line.unit}});
   }
   return list;
@@ -318,17 +249,47 @@ std::string DrawnPaper::file_name(std::size_t figure) const {
   return before == 0 ? name + ".svg" : fmt::format("{}_{}.svg", name, before + 1);
 }
 
-std::string paper_page(std::span<const DrawnPaper> papers) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<title>carom: the reference papers</title><style>{}</style></head><body><main>\n"
-      "<h1>The reference papers, number by number</h1>\n<p class=\"soft\">What the papers print "
-      "beside what carom {} computes. A number is reproduced when it agrees to one unit of its "
-      "last printed digit; every difference has its reason.</p>\n",
-      style, version());
-  for (const DrawnPaper& paper : papers) html += paper_article(paper);
-  return html + "</main></body></html>\n";
+std::string paper_page(const DrawnPaper& drawn, std::span<const std::string> site) {
+  const Reproduction& paper = drawn.paper;
+  const PublishedPaper& published = paper.paper();
+  const std::vector<PaperItem> items = paper.items();
+  std::map<std::string, Lines> by_item;
+  for (const PaperItem& line : items) by_item[line.item].push_back(&line);
+  const auto shown = [&](const PublishedItem& item) {
+    return by_item.contains(item.name) ||
+           std::any_of(paper.figures().begin(), paper.figures().end(),
+                       [&](const PaperFigure& figure) { return figure.item == item.name; });
+  };
+  std::string html = page_head("carom: " + published.key);
+  if (!site.empty()) {
+    html += "<nav class=\"way\"><a href=\"index.html\">all papers</a>";
+    for (const std::string& key : site) {
+      html += key == published.key ? fmt::format("<strong>{}</strong>", key)
+                                   : fmt::format("<a href=\"{0}.html\">{0}</a>", key);
+    }
+    html += "</nav>\n";
+  }
+  html += fmt::format("<h1>{}</h1>\n<p class=\"soft\">{}. {}</p>\n<p class=\"quote\">{}</p>\n<p>",
+                      html_escaped(published.title), html_escaped(published.authors),
+                      html_escaped(published.source), html_escaped(paper_summary(paper)));
+  const VerdictCounts counts = count_verdicts(items);
+  for (int i = 0; i < verdict_count; ++i) {
+    if (counts[std::size_t(i)] > 0) html += chip(Verdict(i), counts[std::size_t(i)]) + " ";
+  }
+  html += "</p>\n" + paragraphs(published.summary) + "<nav class=\"items\">";
+  for (const PublishedItem& item : published.items) {
+    if (!shown(item)) continue;
+    html += fmt::format("<a href=\"#{}\">{}: {}</a>\n", slug(item.name), mathematics(item.name),
+                        mathematics(item.title));
+  }
+  html += "</nav>\n";
+  Notes notes;
+  for (const PublishedItem& item : published.items) {
+    if (shown(item)) html += item_section(drawn, item, by_item[item.name], notes);
+  }
+  html += "<h2>What the verdicts mean</h2>\n" + verdict_legend();
+  html += fmt::format("<p class=\"soft\">Computed by {}.</p>\n", html_escaped(machine_text()));
+  return html + page_end();
 }
 
 }  // namespace carom

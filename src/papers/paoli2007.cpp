@@ -1,10 +1,9 @@
 #include "paoli2007.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <numbers>
-#include <thread>
 
+#include "on_all_cores.hpp"
 #include "registry.hpp"
 
 namespace carom {
@@ -29,17 +28,11 @@ BarDrop landing_bar(BarModel model, BarMethod method, double restitution, double
   return drop;
 }
 
-std::vector<BarDropResult> drop_all(const std::vector<BarDrop>& drops) {
+std::vector<BarDropResult> drop_all(const Reproduction& paper, double from, double to,
+                                    const std::vector<BarDrop>& drops) {
   std::vector<BarDropResult> results(drops.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < drops.size(); i = next++) results[i] = drop_bar(drops[i]);
-  };
-  std::vector<std::jthread> helpers;
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  for (unsigned i = 1; i < cores; ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // waits for all of them
+  on_all_cores(paper, from, to, drops.size(),
+               [&](std::size_t i) { results[i] = drop_bar(drops[i]); });
   return results;
 }
 
@@ -48,6 +41,8 @@ std::vector<BarDropResult> drop_all(const std::vector<BarDrop>& drops) {
 void reproduce_paoli2007(Reproduction& paper) {
   paoli2007::reproduce_tables(paper);
   paoli2007::reproduce_contacts(paper);
+  paoli2007::reproduce_vertical_bar(paper);
+  paoli2007::reproduce_influence_of_restitution(paper);
   paoli2007::reproduce_restitution(paper);
   paoli2007::reproduce_excitation(paper);
 }

@@ -66,11 +66,11 @@ void figures_1_2(Reproduction& paper) {
   Panel phase{.title = "phase portraits",
               .x_label = "compression x [µm]",
               .y_label = "velocity v [m/s]",
-              .key = "outside right top"};
+              .key = Panel::Key::right};
   Panel loops{.title = "force loops",
               .x_label = "compression x [µm]",
               .y_label = "force f [N]",
-              .key = "outside right top"};
+              .key = Panel::Key::right};
   for (const double speed : speeds) {
     const ImpactHistory history(figure_law, {.mass = mass, .speed = speed});
     const Impact& hit = history.summary();
@@ -88,18 +88,29 @@ void figures_1_2(Reproduction& paper) {
       loop.x.push_back(1e6 * state.compression);
       loop.y.push_back(state.force);
     }
+    // Free motion before and after, dashed as in the paper.
+    const double away = -60;
+    Series free{"",
+                {away, 0, std::nan(""), 0, away},
+                {speed, speed, 0, -hit.rebound_speed, -hit.rebound_speed},
+                Series::Style::dashes,
+                int(phase.series.size()) / 2};
+    path.colour = free.colour;
     phase.series.push_back(path);
+    phase.series.push_back(free);
     loops.series.push_back(loop);
   }
   paper.set("Fig. 1", "v_lim [m/s]", -1 / figure_law.mu);
-  phase.series.push_back({"v_lim", {-50, 650}, {-2, -2}, Series::Style::dashes, 5});
+  phase.series.push_back({"v_lim", {-60, 650}, {-2, -2}, Series::Style::dashes, 5});
   Series elastic{"k x^alpha", {}, {}, Series::Style::dashes, 5};
   for (const double x : evenly(0, 6.1e-4, 100)) {
     elastic.x.push_back(1e6 * x);
     elastic.y.push_back(figure_law.elastic_force(x));
   }
   loops.series.push_back(elastic);
-  paper.draw("Fig. 1", "Contact from first touch (top) to release (bottom).",
+  paper.draw("Fig. 1",
+             "Contact from first touch (top) to release (bottom), free motion dashed; the grey "
+             "line is v_lim.",
              {.title = "", .panels = {phase}, .panel_width = 760, .panel_height = 420});
   paper.draw("Fig. 2", "Loading above, unloading below the elastic curve.",
              {.title = "", .panels = {loops}, .panel_width = 760, .panel_height = 420});
@@ -138,8 +149,7 @@ void figure_3(Reproduction& paper) {
                                      {"1 %", {0.05, 20}, {1, 1}, Series::Style::dashes, 5},
                                      {"0.1 %", {0.05, 20}, {0.1, 0.1}, Series::Style::dashes, 3}},
                           .log_x = true,
-                          .log_y = true,
-                          .key = "top left"}},
+                          .log_y = true}},
               .panel_width = 760,
               .panel_height = 380});
 }
@@ -189,8 +199,7 @@ void figure_5(Reproduction& paper) {
     panel.series.push_back(path);
   }
   Panel touch = panel, release = panel;
-  touch.key = "bottom left";
-  release.key = "off";
+  release.key = Panel::Key::off;
   touch.title = "detail: just after touch";
   touch.x_range = Range{0, 30};
   touch.y_range = Range{0.485, 0.505};

@@ -65,6 +65,30 @@ void table_1(Reproduction& paper) {
   paper.set("Fig. 6", "contact", simulate(noncritical, Method::rk4, audio_rate).steps());
 }
 
+/// Whether the cells of a table that are not ours rounded are ours cut off, and others are rounded.
+void check_cut(Reproduction& paper, const std::string& table, const Case& impact, double v_out) {
+  int cut = 0, rounded = 0, neither = 0;
+  std::string cells;
+  for (const Method method : methods) {
+    const Contact contact = simulate(impact, method, audio_rate);
+    for (const auto& [row, ours] :
+         {std::pair{"%dev(x)", deviation_x(impact, contact)},
+          std::pair{"%err(v_out)", percent_faster(contact.exit(), v_out)},
+          std::pair{"%dev(H)", deviation_energy(impact, contact, v_out)}}) {
+      const double printed = paper.printed(table, cell(method, row));
+      const bool is_rounded = std::abs(printed - ours) <= 0.5e-3;
+      const bool is_cut = std::abs(std::trunc(ours * 1e3) - printed * 1e3) < 1e-6;
+      if (is_rounded && is_cut) continue;  // says nothing
+      rounded += is_rounded;
+      cut += is_cut;
+      neither += !is_rounded && !is_cut;
+      if (is_cut) cells += fmt::format("{}{:.5f} as {}", cells.empty() ? "" : ", ", ours, printed);
+    }
+  }
+  paper.check("cut", neither == 0,
+              fmt::format("{}: {} cut ({}), {} rounded", table, cut, cells, rounded));
+}
+
 void table_2a(Reproduction& paper) {
   const double exact = exit_velocity(case_1), approximate = approximate_exit_velocity(case_1);
   for (const Method method : methods) {
@@ -77,6 +101,7 @@ void table_2a(Reproduction& paper) {
             percent_faster(approximate, rounded_to_decimals(exact, 7)));
   paper.set("Table II(a)", "v~_out (7) %err(v_out), exact reference",
             percent_faster(approximate, exact));
+  check_cut(paper, "Table II(a)", case_1, exact);
   paper.set("Fig. 7", "contact time", simulate(case_1, Method::rk4, audio_rate).steps());
 }
 
@@ -97,6 +122,7 @@ void table_2b(Reproduction& paper) {
   paper.set("Table II(b)", "v~_out (7) %err(v_out)", percent_faster(exact, approximate));
   paper.set("Table II(b)", "v~_out (7) %err(v_out), exact reference",
             percent_faster(approximate, exact));
+  check_cut(paper, "Table II(b)", case_2, approximate);
   paper.set("Fig. 8", "contact time", simulate(case_2, Method::rk4, audio_rate).steps());
 }
 
@@ -122,7 +148,7 @@ Panel phase_panel(const Case& impact, const std::string& title) {
           .x_label = "compression x [µm]",
           .y_label = "velocity v [m/s]",
           .series = {{"exact", exact.x, exact.v, Series::Style::line, 5}},
-          .key = "off"};
+          .key = Panel::Key::off};
 }
 
 Panel energy_panel(const Case& impact, const std::string& title) {
@@ -133,7 +159,7 @@ Panel energy_panel(const Case& impact, const std::string& title) {
           .x_label = "-v [m/s] (time runs to the right)",
           .y_label = "energy H [mJ]",
           .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}},
-          .key = "outside right top"};
+          .key = Panel::Key::right};
 }
 
 void add_contact(Panel& phase, Panel& energies, const Case& impact, const Contact& contact,

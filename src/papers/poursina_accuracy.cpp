@@ -35,7 +35,7 @@ Bound upper_bound(double e, int exponents) {
 /// The paper's own experiment, in physical units: the largest |e_out - e| of random systems for
 /// each restitution asked for, beside the bound over n.
 void figure_8(Reproduction& paper) {
-  const PaperSweep sweep(paper, {0.2, 0.9}, sweeps::poursina2020_fig8, sweeps::poursina2020_impact);
+  const PaperSweep sweep(paper, {0.4, 0.9}, sweeps::poursina2020_fig8, sweeps::poursina2020_impact);
   const std::vector<double> asked = sweep.numbers("contact.restitution"),
                             found = sweep.numbers("results.restitution");
   Series bound{"largest over n", {}, {}}, drawn{"random draws", {}, {}, Series::Style::points};
@@ -65,8 +65,7 @@ void figure_8(Reproduction& paper) {
               .panels = {{.title = "",
                           .x_label = "restitution asked for",
                           .y_label = "|e_out - e|",
-                          .series = {bound, drawn},
-                          .key = "top left"}},
+                          .series = {bound, drawn}}},
               .panel_width = 760});
 }
 
@@ -87,18 +86,16 @@ void figure_9(Reproduction& paper) {
   }
   paper.set("Fig. 9", "largest |e_exact - e|", worst);
   paper.set("Fig. 9", "at e", at);
-  paper.draw("Fig. 9", "(a) e_exact against e, (b) the absolute error.",
-             {.title = "",
-              .panels = {{.title = "(a)",
-                          .x_label = "e",
-                          .y_label = "e_exact",
-                          .series = {curve, diagonal},
-                          .key = "top left"},
-                         {.title = "(b)",
-                          .x_label = "e",
-                          .y_label = "|e_exact - e|",
-                          .series = {error},
-                          .key = "off"}}});
+  paper.draw(
+      "Fig. 9", "(a) e_exact against e, (b) the absolute error.",
+      {.title = "",
+       .panels = {
+           {.title = "(a)", .x_label = "e", .y_label = "e_exact", .series = {curve, diagonal}},
+           {.title = "(b)",
+            .x_label = "e",
+            .y_label = "|e_exact - e|",
+            .series = {error},
+            .key = Panel::Key::off}}});
 }
 
 void equation_55(Reproduction& paper) {

@@ -1,6 +1,7 @@
 #include "poursina_fits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -110,16 +111,28 @@ void figure_6(Reproduction& paper, int points) {
 
 void fit_range(Reproduction& paper, int points) {
   double off = 0;
+  bool bracketed = true;
+  std::string evidence;
   for (const double n : {1.0, 1.2, 1.5, 1.8}) {
     const ExactDamping exact(n);
+    double low = 10, high = 0;
     off = std::max(off, exact.largest_error());
     for (const double lowest : {0.45, 0.03, 0.04, 0.05}) {
       const CurveFit fit = fit_power(exact.curve(lowest, points));
       const std::string column = fmt::format("n = {}", n);
+      if (lowest < 0.45) {
+        low = std::min(low, fit.parameters[0]), high = std::max(high, fit.parameters[0]);
+      }
       paper.set("Fit range", fmt::format("{} alpha, e from {}", column, lowest), fit.parameters[0]);
       paper.set("Fit range", fmt::format("{} beta, e from {}", column, lowest), fit.parameters[1]);
     }
+    if (n != 1.2 && n != 1.8) continue;
+    const double printed = paper.printed("Fig. 6", fmt::format("alpha at n = {}", n));
+    bracketed = bracketed && 0.99 * low < printed && printed < 1.01 * high;  // "nearly"
+    evidence += fmt::format("{}{:.4f} to {:.4f} for n = {}, printed {}",
+                            evidence.empty() ? "" : ", ", low, high, n, printed);
   }
+  paper.check("range", bracketed, "alpha with e from 0.03 to 0.05: " + evidence);
   paper.set("Fit range", "largest error of c where it is interpolated", off);
 }
 
@@ -171,18 +184,21 @@ void figure_7(Reproduction& paper, int points) {
   }
   paper.set("Fig. 7", "largest |alpha of (46) - our fit|", alpha_off);
   paper.set("Fig. 7", "largest |beta of (47) - our fit|", beta_off);
-  paper.draw("Fig. 7", "alpha(n) and beta(n): the printed curves and fits to exact damping.",
-             {.title = "",
-              .panels = {{.title = "",
-                          .x_label = "n",
-                          .y_label = "alpha",
-                          .series = {alpha_dots, alpha_line},
-                          .key = "top left"},
-                         {.title = "",
-                          .x_label = "n",
-                          .y_label = "beta",
-                          .series = {beta_dots, beta_line},
-                          .key = "top left"}}});
+  double moved = 0;
+  constexpr std::array printed_alpha{0.3331, -1.48, 3.077, -2.306, 1.794};
+  for (std::size_t i = 0; i < printed_alpha.size(); ++i) {
+    moved = std::max(moved, std::abs(alpha.parameters[i] / printed_alpha[i] - 1));
+  }
+  paper.check("polynomial", alpha_off < 0.03 && beta_off < 0.01,
+              fmt::format("coefficients differ by up to {:.0f} %, alpha by no more than {:.4f} and "
+                          "beta by no more than {:.4f}",
+                          100 * moved, alpha_off, beta_off));
+  paper.draw(
+      "Fig. 7", "alpha(n) and beta(n): the printed curves and fits to exact damping.",
+      {.title = "",
+       .panels = {
+           {.title = "", .x_label = "n", .y_label = "alpha", .series = {alpha_dots, alpha_line}},
+           {.title = "", .x_label = "n", .y_label = "beta", .series = {beta_dots, beta_line}}}});
   const auto at = [&](double n, const char* name, double value) {
     paper.set("eqs. 46, 47", fmt::format("{} of the formula at n = {}", name, n), value);
   };
@@ -190,6 +206,10 @@ void figure_7(Reproduction& paper, int points) {
     at(n, "alpha", poursina_constants(n).alpha);
     at(n, "beta", poursina_constants(n).beta);
   }
+  const double smooth = poursina_constants(1.8).alpha,
+               apart = paper.printed("Fig. 6", "alpha at n = 1.8");
+  paper.check("separate", std::abs(smooth / apart - 1) < 0.005,
+              fmt::format("alpha(1.8): {:.4f} by (46), {} by the fit", smooth, apart));
 }
 
 void better_fit(Reproduction& paper) {
@@ -248,7 +268,7 @@ void better_fit(Reproduction& paper) {
 }  // namespace
 
 void reproduce_fits(Reproduction& paper) {
-  const int points = paper.quick() ? 61 : 600;
+  constexpr int points = 600;  // as in the paper
   figure_6(paper, points);
   fit_range(paper, points);
   figure_7(paper, points);

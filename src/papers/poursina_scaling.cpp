@@ -1,15 +1,18 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include <boost/math/tools/roots.hpp>
 #include <fmt/format.h>
 
+#include <carom/identify/formula.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/impact/hertz_damper.hpp>
 #include <carom/impact/history.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
 
+#include "on_all_cores.hpp"
 #include "points.hpp"
 #include "poursina2020.hpp"
 
@@ -42,49 +45,115 @@ struct Sweep {
   std::function<double(double n)> exponent;
 };
 
-/// Slope of ln c over ln value, by least squares.
-double log_slope(const Sweep& sweep, double n, Series* points) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+/// ln c over ln value.
+Series log_curve(const Sweep& sweep, double n) {
+  Series curve{fmt::format("n = {}", n), {}, {}};
   for (const double value : sweep.values) {
-    const double x = std::log(value), y = std::log(sweep.damping(value, n));
-    if (points != nullptr) {
-      points->x.push_back(x);
-      points->y.push_back(y);
-    }
+    curve.x.push_back(std::log(value));
+    curve.y.push_back(std::log(sweep.damping(value, n)));
+  }
+  return curve;
+}
+
+/// Its slope by least squares.
+double slope_of(const Series& curve) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const double x = curve.x[i], y = curve.y[i];
     sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
-  const double count = double(sweep.values.size());
+  const double count = double(curve.x.size());
   return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
-void run(Reproduction& paper, const Sweep& sweep) {
-  Panel lines{.title = "(a)",
-              .x_label = fmt::format("ln {}", sweep.symbol),
-              .y_label = "ln c",
-              .key = "top left"};
-  Series found{"found", {}, {}, Series::Style::points}, exact{"exact exponent", {}, {}};
-  for (const double n : evenly(1, 2, 11)) {
-    const bool shown = n == 1 || n == 1.5 || n == 2;
-    Series line{fmt::format("n = {}", n), {}, {}, Series::Style::line_points};
-    const double slope = log_slope(sweep, n, shown ? &line : nullptr);
-    if (shown) {
-      lines.series.push_back(line);
-      paper.set(sweep.item, fmt::format("slope at n = {}", n), slope);
-    }
-    found.x.push_back(n);
-    found.y.push_back(slope);
-    exact.x.push_back(n);
-    exact.y.push_back(sweep.exponent(n));
+void run(Reproduction& paper, const Sweep& sweep, double from) {
+  Panel lines{
+      .title = "(a)", .x_label = fmt::format("ln {}", sweep.symbol), .y_label = "ln c [kg/s]"};
+  std::vector<double> exponents = evenly(1, 2, paper.quick() ? 11 : 50);
+  const std::size_t count = exponents.size();
+  for (const double n : {1.0, 1.5, 2.0}) exponents.push_back(n);  // drawn, and in the table
+  std::vector<Series> curves(exponents.size());
+  on_all_cores(paper, from, from + 0.1, exponents.size(),
+               [&](std::size_t i) { curves[i] = log_curve(sweep, exponents[i]); });
+  Series found{"found", {}, {}, Series::Style::points}, exact{"exponent of (35)", {}, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    found.x.push_back(exponents[i]);
+    found.y.push_back(slope_of(curves[i]));
+    exact.x.push_back(exponents[i]);
+    exact.y.push_back(sweep.exponent(exponents[i]));
   }
-  paper.draw(sweep.item,
-             "(a) Optimal damping, e = 0.7. (b) The slopes and the exponent that scaling gives.",
-             {.title = "",
-              .panels = {lines,
-                         {.title = "(b)",
-                          .x_label = "n",
-                          .y_label = "slope",
-                          .series = {exact, found},
-                          .key = "top left"}}});
+  for (std::size_t i = count; i < exponents.size(); ++i) {
+    paper.set(sweep.item, fmt::format("slope at n = {}", exponents[i]), slope_of(curves[i]));
+    lines.series.push_back(curves[i]);
+  }
+  double worst = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    worst = std::max(worst, std::abs(found.y[i] - exact.y[i]));
+  }
+  paper.set(sweep.item, "largest |slope - exponent| over all n", worst);
+  paper.draw(
+      sweep.item,
+      "(a) Optimal damping, e = 0.7. (b) The slopes and the exponent that scaling gives.",
+      {.title = "",
+       .panels = {lines,
+                  {.title = "(b)", .x_label = "n", .y_label = "slope", .series = {exact, found}}}});
+}
+
+/// The bounds (27) to (34) on exact impacts with k = m = v = 1, and the slack variable lambda.
+void bounds(Reproduction& paper) {
+  const auto deepest = [](double n) { return std::pow((n + 1) / 2, 1 / (n + 1)); };  // (27)
+  const auto slack = [&](double c, double e, double n) { return c * e / std::pow(deepest(n), n); };
+  double off = 0, depth = 0, low = 1, high = 0, apart = 0;
+  Panel panel{.title = "", .x_label = "restitution e", .y_label = "slack variable λ"};
+  for (const double n : evenly(1, 2, paper.quick() ? 5 : 21)) {
+    off = std::max(off,
+                   std::abs(impact(PowerLaw{.stiffness = 1, .exponent = n}, {.mass = 1, .speed = 1})
+                                    .max_compression /
+                                deepest(n) -
+                            1));
+    const bool drawn = n == 1 || n == 1.5 || n == 2;
+    const int colour = int(panel.series.size()) / 2;
+    Series exact{fmt::format("exact, n = {}", n), {}, {}, Series::Style::line, colour},
+        fitted{fmt::format("(48), n = {}", n), {}, {}, Series::Style::dashes, colour};
+    for (const double e : evenly(0.01, 0.99, paper.quick() ? 25 : 99)) {
+      const double c = damping_of_restitution(e, n);
+      const Impact hit =
+          impact(HertzDamper{.stiffness = 1, .exponent = n, .damping = c}, {.mass = 1, .speed = 1});
+      depth = std::max(depth, hit.separation_compression / deepest(n));
+      const double lambda = slack(c, e, n), by_48 = slack(poursina_damping(e, n), e, n);
+      low = std::min(low, lambda), high = std::max(high, lambda);
+      apart = std::max(apart, std::abs(by_48 - lambda));
+      exact.x.push_back(e), exact.y.push_back(lambda);
+      fitted.x.push_back(e), fitted.y.push_back(by_48);
+    }
+    if (!drawn) continue;
+    panel.series.push_back(exact);
+    panel.series.push_back(fitted);
+  }
+  paper.set("eqs. 25-35", "(27) against the undamped impact, largest relative difference", off);
+  paper.set("eqs. 25-35", "(28): penetration at separation over (27), largest", depth);
+  paper.set("eqs. 25-35", "(31)-(34): slack variable lambda, largest", high);
+  paper.set("eqs. 25-35", "(34): slack variable lambda, smallest", low);
+  paper.set("eq. 48", "largest |lambda of (48) - exact|", apart);
+  paper.draw("eq. 48", "The slack variable: exact, and with (48).",
+             {.title = "", .panels = {panel}, .panel_width = 760, .panel_height = 400});
+
+  // lambda of impacts in physical units: of masses, stiffnesses and speeds it knows nothing.
+  double spread = 0;
+  const double n = 1.5, e = 0.7, reference = slack(damping_of_restitution(e, n), e, n);
+  for (const double m : {1e-5, 1.0, 100.0}) {
+    for (const double k : {1e5, 1e10}) {
+      for (const double v : {1e-3, 100.0}) {
+        const double bound =
+            std::pow(std::pow((n + 1) / 2, n) * k * std::pow(v, n - 1) * std::pow(m, n),
+                     1 / (n + 1)) /
+            e;  // (33)
+        spread = std::max(spread, std::abs(optimal_damping(m, v, k, n, e) / bound / reference - 1));
+      }
+    }
+  }
+  paper.set("eqs. 25-35", "lambda over masses, stiffnesses and speeds, largest relative change",
+            spread);
 }
 
 void figure_2(Reproduction& paper) {
@@ -95,11 +164,8 @@ void figure_2(Reproduction& paper) {
                              collision);
   const ImpactHistory crossley(HuntCrossley{.stiffness = 1, .exponent = n, .mu = epsilon},
                                collision);
-  Panel panel{.title = "",
-              .x_label = "penetration",
-              .y_label = "contact force",
-              .y_range = Range{0, 1.5},
-              .key = "top left"};
+  Panel panel{
+      .title = "", .x_label = "penetration", .y_label = "contact force", .y_range = Range{0, 1.5}};
   for (const auto& [label, history] :
        {std::pair{"Hertz spring and linear damper, eq. (7)", &damper},
         std::pair{"Hunt-Crossley, eq. (9)", &crossley}}) {
@@ -137,22 +203,29 @@ void reproduce_scaling(Reproduction& paper) {
   figure_2(paper);
   equations_18_19(paper);
   constexpr double e = 0.7;
-  const int count = paper.quick() ? 5 : 20;
-  run(paper, {.item = "Fig. 3",
-              .symbol = "m",
-              .values = evenly(1e-5, 50, count),
-              .damping = [](double m, double n) { return optimal_damping(m, 1, 1, n, e); },
-              .exponent = [](double n) { return n / (n + 1); }});
-  run(paper, {.item = "Fig. 4",
-              .symbol = "v",
-              .values = evenly(0.01, 50, count),
-              .damping = [](double v, double n) { return optimal_damping(1, v, 1, n, e); },
-              .exponent = [](double n) { return (n - 1) / (n + 1); }});
-  run(paper, {.item = "Fig. 5",
-              .symbol = "k",
-              .values = evenly_in_log(1e5, 1e10, count),
-              .damping = [](double k, double n) { return optimal_damping(1, 1, k, n, e); },
-              .exponent = [](double n) { return 1 / (n + 1); }});
+  const int count = paper.quick() ? 5 : 200;
+  run(paper,
+      {.item = "Fig. 3",
+       .symbol = "m [kg]",
+       .values = evenly(1e-5, 50, count),
+       .damping = [](double m, double n) { return optimal_damping(m, 1, 1, n, e); },
+       .exponent = [](double n) { return n / (n + 1); }},
+      0.0);
+  run(paper,
+      {.item = "Fig. 4",
+       .symbol = "v [m/s]",
+       .values = evenly(0.01, 50, count),
+       .damping = [](double v, double n) { return optimal_damping(1, v, 1, n, e); },
+       .exponent = [](double n) { return (n - 1) / (n + 1); }},
+      0.1);
+  run(paper,
+      {.item = "Fig. 5",
+       .symbol = "k [N/m^n]",
+       .values = evenly_in_log(1e5, 1e10, count),
+       .damping = [](double k, double n) { return optimal_damping(1, 1, k, n, e); },
+       .exponent = [](double n) { return 1 / (n + 1); }},
+      0.2);
+  bounds(paper);
 }
 
 }  // namespace carom::poursina

@@ -34,10 +34,18 @@ std::string_view verdict_name(Verdict verdict) noexcept {
   switch (verdict) {
     case Verdict::reproduced:
       return "reproduced";
+    case Verdict::inferred:
+      return "reproduced-by-inferred-convention";
+    case Verdict::consistent:
+      return "consistent";
     case Verdict::differs:
       return "differs";
     case Verdict::not_reproducible:
       return "not-reproducible";
+    case Verdict::recomputed:
+      return "recomputed";
+    case Verdict::not_judged:
+      return "not-judged";
     case Verdict::no_published_number:
       break;
   }
@@ -51,8 +59,8 @@ PrintedNumber read_printed(const std::string& text) {
     printed.kind = PrintedNumber::Kind::range;
     printed.value = read_value(std::string_view(text).substr(0, dots));
     printed.high = read_value(std::string_view(text).substr(dots + 2));
-  } else if (text.starts_with('<')) {
-    printed.kind = PrintedNumber::Kind::below;
+  } else if (text.starts_with('<') || text.starts_with('>')) {
+    printed.kind = text.starts_with('<') ? PrintedNumber::Kind::below : PrintedNumber::Kind::above;
     printed.value = read_value(std::string_view(text).substr(1));
   } else if (const std::size_t slash = text.find('/'); slash != std::string::npos) {
     printed.value = read_value(std::string_view(text).substr(0, slash)) /
@@ -70,13 +78,15 @@ bool agrees(const PrintedNumber& printed, double ours) noexcept {
   switch (printed.kind) {
     case PrintedNumber::Kind::below:
       return std::abs(ours) < printed.value;
+    case PrintedNumber::Kind::above:
+      return ours > printed.value;
     case PrintedNumber::Kind::range:
       return printed.value <= ours && ours <= printed.high;
     case PrintedNumber::Kind::value:
       break;
   }
   // The slack is rounding of the decimal texts, far below any printed digit.
-  return std::abs(ours - printed.value) <= printed.last_digit * (1 + 1e-9);
+  return std::abs(ours - printed.value) <= 0.5 * printed.last_digit * (1 + 1e-9);
 }
 
 }  // namespace carom

@@ -22,12 +22,31 @@ std::vector<std::string> texts_of(const toml::table& table, std::string_view key
   return texts;
 }
 
+Basis basis_of(const std::string& name) {
+  if (name == "printed") return Basis::printed;
+  if (name == "inferred") return Basis::inferred;
+  if (name == "recomputed") return Basis::recomputed;
+  if (name == "claim") return Basis::claim;
+  if (name == "time") return Basis::time;
+  throw std::logic_error("no basis '" + name + "'");
+}
+
 void apply(const toml::table& table, PublishedNumber& number) {
-  number.reason = table["reason"].value_or(number.reason);
+  number.note = table["note"].value_or(number.note);
+  number.because = table["because"].value_or(number.because);
   number.reproducible = table["reproducible"].value_or(number.reproducible);
+  if (const auto basis = table["basis"].value<std::string>()) number.basis = basis_of(*basis);
   if (const auto last_digit = table["last_digit"].value<double>(); last_digit && number.printed) {
     number.printed->last_digit = *last_digit;
   }
+}
+
+/// What an item says of all its published numbers.
+void apply_to_published(const toml::table& item, PublishedNumber& number) {
+  if (!number.printed) return;
+  number.because = text_of(item, "because");
+  number.basis = basis_of(item["basis"].value_or(std::string("printed")));
+  if (number.basis == Basis::inferred) number.note = text_of(item, "convention");
 }
 
 void read_cells(const toml::table& table, PublishedItem& item) {
@@ -45,6 +64,7 @@ void read_cells(const toml::table& table, PublishedItem& item) {
       const std::string text = line != nullptr ? line->get(j)->value_or(std::string{}) : "?";
       if (text.empty()) continue;
       if (text != "?") number.printed = read_printed(text);
+      apply_to_published(table, number);
       item.numbers.push_back(number);
     }
   }
@@ -56,7 +76,8 @@ PublishedItem read_item(const toml::table& table) {
                      .text = text_of(table, "text"),
                      .columns = texts_of(table, "columns"),
                      .rows = texts_of(table, "rows"),
-                     .numbers = {}};
+                     .numbers = {},
+                     .timed = table["timed"].value_or(false)};
   read_cells(table, item);
   if (const toml::array* notes = table["note"].as_array()) {
     for (const toml::node& note : *notes) {
@@ -77,9 +98,14 @@ PublishedItem read_item(const toml::table& table) {
       PublishedNumber number{.quantity = text_of(entry, "quantity"),
                              .printed = {},
                              .unit = text_of(entry, "unit"),
-                             .reason = {}};
-      const std::string printed = text_of(entry, "published");
+                             .note = {}};
+      const std::string printed = text_of(entry, "published"), claim = text_of(entry, "claim");
       if (!printed.empty()) number.printed = read_printed(printed);
+      apply_to_published(table, number);
+      if (!claim.empty()) {
+        number.printed = read_printed(claim);
+        number.basis = Basis::claim;
+      }
       apply(entry, number);
       item.numbers.push_back(number);
     }
@@ -98,7 +124,15 @@ PublishedPaper read_published(std::string_view toml) {
                          .authors = text_of(head, "authors"),
                          .source = text_of(head, "source"),
                          .summary = text_of(head, "summary"),
+                         .bibtex = text_of(head, "bibtex"),
+                         .reasons = {},
                          .items = {}};
+    if (const toml::array* reasons = document["reason"].as_array()) {
+      for (const toml::node& node : *reasons) {
+        paper.reasons.push_back(
+            {text_of(*node.as_table(), "id"), text_of(*node.as_table(), "text")});
+      }
+    }
     for (const toml::node& node : *document["item"].as_array()) {
       paper.items.push_back(read_item(*node.as_table()));
     }

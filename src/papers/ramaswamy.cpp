@@ -5,6 +5,7 @@
 namespace carom {
 
 void reproduce_ramaswamy(Reproduction& paper) {
+  ramaswamy::reproduce_form(paper);
   ramaswamy::reproduce_damping(paper);
   paper.report(0.3);
   ramaswamy::reproduce_impact_time(paper);

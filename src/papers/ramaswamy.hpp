@@ -5,6 +5,7 @@
 /// The parts of ramaswamy, one source file each, and its formulas.
 namespace carom::ramaswamy {
 
+void reproduce_form(Reproduction& paper);         ///< Section 2: eqs. (6)-(10)
 void reproduce_damping(Reproduction& paper);      ///< Section 3: Figs. 1, 2, eqs. (13)-(17)
 void reproduce_impact_time(Reproduction& paper);  ///< Section 4: Figs. 3-5, eqs. (19)-(25)
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include <boost/math/tools/minima.hpp>
 #include <fmt/format.h>
 
+#include <carom/identify/formula.hpp>
 #include <carom/impact/hunt_crossley.hpp>
 #include <carom/impact/power_law.hpp>
 
@@ -70,15 +72,31 @@ TimeGrid time_grid(const std::vector<double>& exponents, const std::vector<doubl
 /// The paper's range, on the grid on which its "relative error" comes out.
 TimeGrid paper_grid() { return time_grid(evenly(1, 5, 41), evenly(0, 10, 101)); }
 
+using TimeFormula = std::pair<std::string, std::function<double(double, double)>>;
+
+/// The surfaces of Figs. 3 and 5 over the paper's range.
+Panel time_surfaces(const std::vector<TimeFormula>& formulas) {
+  Panel panel{.title = "", .x_label = "epsilon", .y_label = "n"};
+  panel.z_label = "dimensionless impact time";
+  for (const auto& [name, formula] : formulas) {
+    HeatMap surface{.x = evenly(0, 10, 26), .y = evenly(1, 5, 21), .z = {}, .label = name};
+    for (const double n : surface.y) {
+      for (const double epsilon : surface.x) surface.z.push_back(formula(epsilon, n));
+    }
+    panel.surfaces.push_back(std::move(surface));
+  }
+  return panel;
+}
+
 void figure_3(Reproduction& paper) {
-  Panel panel{
-      .title = "", .x_label = "epsilon", .y_label = "dimensionless impact time", .key = "top left"};
+  Panel panel{.title = "", .x_label = "epsilon", .y_label = "dimensionless impact time"};
   for (const double n : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0}) {
     Series curve{fmt::format("n = {}", n), evenly(0, 10, 101), {}};
     for (const double epsilon : curve.x) curve.y.push_back(exact_time(epsilon, n));
     panel.series.push_back(curve);
   }
-  Panel slopes{.title = "", .x_label = "epsilon", .y_label = "slope for n = 1", .key = "off"};
+  Panel slopes{
+      .title = "", .x_label = "epsilon", .y_label = "slope for n = 1", .key = Panel::Key::off};
   const auto slope_at = [](double epsilon) {
     constexpr double step = 1e-3;
     return (exact_time(epsilon + step, 1) - exact_time(epsilon - step, 1)) / (2 * step);
@@ -94,6 +112,11 @@ void figure_3(Reproduction& paper) {
   paper.set("Fig. 3", "at eps", at);
   paper.set("Fig. 3", "time at eps = 100, n = 1, against sqrt(2 eps)",
             exact_time(100, 1) / std::sqrt(200.0));
+  paper.draw("Fig. 3", "The surface dtau(eps, n).",
+             {.title = "",
+              .panels = {time_surfaces({{"exact", exact_time}})},
+              .panel_width = 760,
+              .panel_height = 480});
   paper.draw(
       "Fig. 3",
       "The surface as curves of constant n, and the slope of the lowest one: never constant.",
@@ -136,28 +159,74 @@ void figure_4(Reproduction& paper) {
   paper.set("Fig. 4", "largest undamped time", -negative);
   paper.set("Fig. 4", "at n", n_top);
   paper.set("Fig. 4", "largest error of a + Y(n) as undamped time", 100 * worst);
-  paper.draw("Fig. 4", "(a) slope and (b) intercept functions.",
-             {.title = "",
-              .panels = {{.title = "(a)",
-                          .x_label = "n",
-                          .y_label = "S(n)",
-                          .series = {s_numeric, s_printed},
-                          .key = "bottom right"},
-                         {.title = "(b)",
-                          .x_label = "n",
-                          .y_label = "Y(n), undamped time",
-                          .series = {y_numeric, y_printed, undamped, at_zero}}}});
+  paper.draw(
+      "Fig. 4", "(a) slope and (b) intercept functions.",
+      {.title = "",
+       .panels = {
+           {.title = "(a)", .x_label = "n", .y_label = "S(n)", .series = {s_numeric, s_printed}},
+           {.title = "(b)",
+            .x_label = "n",
+            .y_label = "Y(n), undamped time",
+            .series = {y_numeric, y_printed, undamped, at_zero}}}});
 }
 
-void equation_23(Reproduction& paper) {
-  const TimeGrid grid = paper_grid();
+/// The ten constants by least squares on a grid.
+CurveFit refit_23(const TimeGrid& grid) {
   const auto absolute = [&](std::span<const double> p, std::span<double> out) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = time_of(grid.epsilon[i], grid.exponent[i], p) - grid.time[i];
     }
   };
-  const CurveFit fit =
-      fit_least_squares(absolute, grid.time.size(), {printed.begin(), printed.end()});
+  return fit_least_squares(absolute, grid.time.size(), {printed.begin(), printed.end()});
+}
+
+double two_norm_ratio(const TimeGrid& grid, std::span<const double> constants) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < grid.time.size(); ++i) {
+    error += std::pow(time_of(grid.epsilon[i], grid.exponent[i], constants) - grid.time[i], 2);
+    norm += std::pow(grid.time[i], 2);
+  }
+  return std::sqrt(error / norm);
+}
+
+/// Why constants and error differ: both depend on a grid that the paper does not state, and the
+/// constants make up for each other.
+void check_grids(Reproduction& paper, const CurveFit& fit, const TimeGrid& grid) {
+  double low = INFINITY, high = 0, moved = 0, least = INFINITY;
+  for (const int exponents : {5, 9, 17, 41}) {
+    for (const int epsilons : {11, 21, 51, 101}) {
+      const TimeGrid other = time_grid(evenly(1, 5, exponents), evenly(0, 10, epsilons));
+      const double ratio = 100 * two_norm_ratio(other, printed);
+      low = std::min(low, ratio), high = std::max(high, ratio);
+      const CurveFit refit = refit_23(other);
+      double shift = 0;
+      for (std::size_t i = 0; i < printed.size(); ++i) {
+        shift = std::max(shift, std::abs(refit.parameters[i] / fit.parameters[i] - 1));
+      }
+      moved = std::max(moved, shift);
+      least = std::min(least, std::abs(ratio - 0.237));
+    }
+  }
+  double apart = 0;
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    apart = std::max(apart, std::abs(printed[i] / fit.parameters[i] - 1));
+  }
+  const double loss = two_norm_ratio(grid, printed) / two_norm_ratio(grid, fit.parameters) - 1;
+  paper.check(
+      "trade", loss < 0.15 && apart < 2 * moved,
+      fmt::format("over 16 grids a constant moves by up to {:.0f} %, the printed ones are off "
+                  "by up to {:.0f} %, and cost {:.1f} % more than the best",
+                  100 * moved, 100 * apart, 100 * loss));
+  paper.check(
+      "grid", low < 0.237 && 0.237 < high,
+      fmt::format("over 16 grids it lies between {:.4f} and {:.4f} %, at best {:.4f} % away", low,
+                  high, least));
+}
+
+void equation_23(Reproduction& paper) {
+  const TimeGrid grid = paper_grid();
+  const CurveFit fit = refit_23(grid);
+  check_grids(paper, fit, grid);
   for (std::size_t i = 0; i < letters.size(); ++i) {
     paper.set("eq. 23", letters[i], fit.parameters[i]);
   }
@@ -224,8 +293,15 @@ void better_fit(Reproduction& paper) {
          .x_label = "epsilon",
          .y_label = "n",
          .heat_map = map,
-         .key = "off"});
+         .key = Panel::Key::off});
   }
+  paper.draw("Fig. 5", "The exact surface and eq. (23) with the printed constants.",
+             {.title = "",
+              .panels = {time_surfaces(
+                  {{"exact", exact_time},
+                   {"eq. (23)", [](double e, double n) { return time_of(e, n, printed); }}})},
+              .panel_width = 860,
+              .panel_height = 520});
   paper.draw("Fig. 5", "Error of the formulas; eq. (23) was fitted up to epsilon = 10.", figure);
 }
 
@@ -244,6 +320,32 @@ void range_mismatch(Reproduction& paper) {
   }
 }
 
+/// From a measured restitution and contact time to the stiffness, all by the paper: (17), (23),
+/// (25). In exact units the true stiffness is 1, so that the chain's is its ratio.
+double chained_stiffness(double c, double n) {
+  const double epsilon = epsilon_by(Formula::ramaswamy, c);
+  const double dt = exact_time(epsilon_of_restitution(c), n);  // with m = K = v = 1, omega_i = 1
+  return std::pow(time_of(epsilon, n, printed) / dt, n + 1);
+}
+
+void whole_chain(Reproduction& paper) {
+  Panel panel{
+      .title = "", .x_label = "restitution c_r", .y_label = "error of K [%]", .log_x = true};
+  for (const double n : {1.0, 1.5, 2.0, 3.0}) {
+    for (const double c : {0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01}) {
+      paper.set("Chain (17), (23), (25)", fmt::format("n = {} c_r = {}", n, c),
+                100 * (chained_stiffness(c, n) - 1));
+    }
+    Series curve{fmt::format("n = {}", n), evenly_in_log(0.01, 0.99, 150), {}};
+    for (const double c : curve.x) curve.y.push_back(100 * (chained_stiffness(c, n) - 1));
+    panel.series.push_back(curve);
+  }
+  panel.y_range = Range{-20, 250};
+  paper.draw("Chain (17), (23), (25)",
+             "Error of the stiffness when restitution and contact time are exact.",
+             {.title = "", .panels = {panel}, .panel_width = 760});
+}
+
 }  // namespace
 
 void reproduce_impact_time(Reproduction& paper) {
@@ -252,6 +354,7 @@ void reproduce_impact_time(Reproduction& paper) {
   equation_23(paper);
   better_fit(paper);
   range_mismatch(paper);
+  whole_chain(paper);
 }
 
 }  // namespace carom::ramaswamy

@@ -3,7 +3,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <carom/core/error.hpp>
+#include <carom/core/version.hpp>
 #include <carom/papers/papers.hpp>
 
 namespace carom {
@@ -29,6 +32,14 @@ constexpr auto keys = [] {
   return names;
 }();
 
+std::string bibtex_of_carom() {
+  return fmt::format(
+      "@software{{carom,\n  title   = {{carom: an impact and contact engine}},\n"
+      "  author  = {{{{carom contributors}}}},\n  version = {{{}}},\n  year    = {{2026}},\n"
+      "  note    = {{commit {}}}\n}}\n",
+      version(), commit());
+}
+
 }  // namespace
 
 std::span<const std::string_view> paper_keys() noexcept { return keys; }
@@ -42,6 +53,19 @@ Reproduction reproduce(std::string_view key, bool quick, std::function<void(doub
     return result;
   }
   throw InvalidInput(unknown_name_message("paper", key, keys));
+}
+
+std::string bibtex(std::string_view key) {
+  std::string text;
+  if (key == "carom" || key == "all") text += bibtex_of_carom();
+  for (const Entry& entry : entries) {
+    if (key != entry.key && key != "all") continue;
+    text += (text.empty() ? "" : "\n") + read_published(entry.published).bibtex;
+  }
+  if (!text.empty()) return text;
+  std::vector<std::string_view> known{"carom", "all"};
+  known.insert(known.end(), keys.begin(), keys.end());
+  throw InvalidInput(unknown_name_message("paper", key, known));
 }
 
 }  // namespace carom

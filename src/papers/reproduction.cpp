@@ -9,10 +9,26 @@ namespace carom {
 namespace {
 
 Verdict judge(const PublishedNumber& number, double ours) {
-  if (!number.printed) return Verdict::no_published_number;
+  if (!number.printed) {
+    return number.reproducible ? Verdict::no_published_number : Verdict::not_reproducible;
+  }
   if (std::isnan(ours)) return Verdict::not_reproducible;
-  if (agrees(*number.printed, ours)) return Verdict::reproduced;
-  return number.reproducible ? Verdict::differs : Verdict::not_reproducible;
+  if (number.basis == Basis::time) return Verdict::not_judged;
+  if (!agrees(*number.printed, ours)) {
+    return number.reproducible ? Verdict::differs : Verdict::not_reproducible;
+  }
+  switch (number.basis) {
+    case Basis::inferred:
+      return Verdict::inferred;
+    case Basis::recomputed:
+      return Verdict::recomputed;
+    case Basis::claim:
+      return Verdict::consistent;
+    case Basis::printed:
+    case Basis::time:
+      break;
+  }
+  return Verdict::reproduced;
 }
 
 std::optional<double> number_or_nothing(double value) {
@@ -61,6 +77,52 @@ void Reproduction::draw(const std::string& item, const std::string& caption, Fig
   figures_.push_back({item, caption, std::move(figure)});
 }
 
+void Reproduction::check(const std::string& reason, bool holds, const std::string& evidence) {
+  const bool listed = std::any_of(paper_.reasons.begin(), paper_.reasons.end(),
+                                  [&](const auto& entry) { return entry.id == reason; });
+  if (!listed) throw std::logic_error(paper_.key + ": no reason '" + reason + "'");
+  checks_.push_back({reason, evidence, holds});
+}
+
+double Reproduction::printed(const std::string& item, const std::string& quantity) const {
+  for (const PublishedNumber& number : find(item).numbers) {
+    if (number.quantity == quantity && number.printed) return number.printed->value;
+  }
+  throw std::logic_error(paper_.key + ": " + item + " does not print '" + quantity + "'");
+}
+
+PaperItem Reproduction::judged(const PublishedItem& item, const PublishedNumber& number,
+                               double ours) const {
+  PaperItem line{.paper = paper_.key,
+                 .item = item.name,
+                 .quantity = number.quantity,
+                 .ours = number_or_nothing(ours),
+                 .verdict = judge(number, ours),
+                 .reason = number.note,
+                 .unit = number.unit};
+  if (number.printed && number.basis == Basis::claim) line.criterion = number.printed->text;
+  if (number.printed && number.basis != Basis::claim) {
+    line.published = number.printed->value;
+    line.printed = number.printed->text;
+  }
+  if (line.verdict != Verdict::differs && line.verdict != Verdict::not_reproducible) return line;
+  for (const PublishedReason& reason : paper_.reasons) {
+    if (reason.id == number.because) line.reason = reason.text;
+  }
+  for (const Check& check : checks_) {
+    if (check.reason != number.because) continue;
+    line.reason_holds = (line.evidence.empty() || line.reason_holds) && check.holds;
+    line.evidence += (line.evidence.empty() ? "" : "; ") + check.evidence;
+  }
+  return line;
+}
+
+VerdictCounts count_verdicts(const std::vector<PaperItem>& items) {
+  VerdictCounts counts{};
+  for (const PaperItem& line : items) ++counts[static_cast<std::size_t>(line.verdict)];
+  return counts;
+}
+
 std::vector<PaperItem> Reproduction::items() const {
   std::vector<PaperItem> result;
   for (const PublishedItem& item : paper_.items) {
@@ -73,31 +135,15 @@ std::vector<PaperItem> Reproduction::items() const {
         throw std::logic_error(paper_.key + ": " + item.name + ", " + number.quantity +
                                " is listed but not computed");
       }
-      PaperItem line{.paper = paper_.key,
-                     .item = item.name,
-                     .quantity = number.quantity,
-                     .published = {},
-                     .ours = number_or_nothing(value->ours),
-                     .verdict = judge(number, value->ours),
-                     .reason = number.reason,
-                     .printed = {},
-                     .unit = number.unit};
-      if (number.printed) {
-        line.published = number.printed->value;
-        line.printed = number.printed->text;
-      }
-      result.push_back(std::move(line));
+      result.push_back(judged(item, number, value->ours));
     }
     for (const Value& addition : additions_) {
       if (addition.item != item.name) continue;
       result.push_back({.paper = paper_.key,
                         .item = item.name,
                         .quantity = addition.quantity,
-                        .published = {},
                         .ours = number_or_nothing(addition.ours),
-                        .verdict = Verdict::no_published_number,
                         .reason = addition.note,
-                        .printed = {},
                         .unit = addition.unit});
     }
   }

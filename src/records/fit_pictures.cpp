@@ -202,7 +202,6 @@ std::vector<Panel> fit_panels(const IdentifiedRun& run, const FitSettings& setti
     panels = panels_of(run.measured, std::get<FittedBounces>(run.result));
   }
   for (Panel& panel : predictions(run.laws())) panels.push_back(std::move(panel));
-  for (Panel& panel : panels) panel.key = "below";  // never over the data
   return panels;
 }
 

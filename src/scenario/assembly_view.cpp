@@ -212,7 +212,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
                                   .x_label = x_label,
                                   .y_label = "energy [J]",
                                   .series = std::move(series),
-                                  .key = "outside right"}});
+                                  .key = Panel::Key::right}});
   }
   if (auto series = curves(
           forces_, file_.parts.contacts.size(),
@@ -226,7 +226,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
                    .x_label = x_label,
                    .y_label = "force [N]",
                    .series = std::move(series),
-                   .key = "outside right"}});
+                   .key = Panel::Key::right}});
   }
   return pictures;
 }

@@ -55,8 +55,7 @@ std::pair<double, double> BarFilm::contact_window(const BarDropResult& result) c
 
 /// The gap and the impacts around the contacts.
 Picture BarFilm::landing(const BarDropResult& result) const {
-  Panel panel{
-      .title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [µm]", .key = "top left"};
+  Panel panel{.title = "Gap of the tip", .x_label = "time [ms]", .y_label = "gap [µm]"};
   const auto [from, to] = contact_window(result);
   Series gap{.label = "gap", .x = {}, .y = {}};
   for (const Frame& frame : frames_) {
@@ -93,7 +92,7 @@ Picture BarFilm::push(const BarDropResult& result) const {
                     .x_label = "time [ms]",
                     .y_label = "impulse [mN s]",
                     .series = {std::move(sum)},
-                    .key = "off"}};
+                    .key = Panel::Key::off}};
 }
 
 /// The bar side by side at seven instants, its bending magnified until it can be seen.
@@ -117,7 +116,7 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
               .y_label = "height [m]",
               .equal_scales = true,
               .y_tick = 0.25 * drop_.bar.length,
-              .key = "off"};
+              .key = Panel::Key::off};
   std::size_t next = 0;
   Range sides{0.0, apart * (pictures - 1)};
   for (int k = 0; k < pictures; ++k) {

@@ -30,15 +30,13 @@ std::vector<Picture> ContactTrace::pictures(const Curve& exact) const {
                .panel = {.title = "Force loop of the first contact",
                          .x_label = "compression [µm]",
                          .y_label = "force [N]",
-                         .series = {},
-                         .key = "top left"}};
+                         .series = {}}};
   Picture portrait{.name = "phase_portrait",
                    .caption = "Rate over compression: in at the top, out at the bottom.",
                    .panel = {.title = "Phase portrait of the first contact",
                              .x_label = "compression [µm]",
                              .y_label = "rate [m/s]",
-                             .series = {},
-                             .key = "center left"}};
+                             .series = {}}};
   if (!exact.compression.empty()) {
     loop.panel.series.push_back(truth(in_micrometres(exact.compression), exact.force));
     portrait.panel.series.push_back(truth(in_micrometres(exact.compression), exact.rate));

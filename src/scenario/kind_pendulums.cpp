@@ -177,7 +177,7 @@ RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendu
                             .x_label = "first rod [deg]",
                             .y_label = "second rod [deg]",
                             .series = {{.label = "", .x = {}, .y = {}}},
-                            .key = "off"}};
+                            .key = Panel::Key::off}};
   std::vector<double>&path_1 = picture.panel.series.front().x,
   &path_2 = picture.panel.series.front().y;
   const auto every =

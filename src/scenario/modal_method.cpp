@@ -12,6 +12,7 @@
 #include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
 #include <carom/scenario/methods.hpp>
+#include <carom/steppers/theta_scheme.hpp>
 
 #include "contact_law.hpp"
 #include "refusals.hpp"
@@ -190,7 +191,12 @@ Table modal_run_table() {
             "published: the first velocity is a backward difference, half a step late; exact: "
             "released at t = 0")
            .one_of({"published", "exact"})
-           .defaults_to("published")}};
+           .defaults_to("published"),
+       text("flight",
+            "motion of a mode between contacts: exact, or by the theta-scheme, which is dispersive")
+           .one_of({"exact", "theta"})
+           .defaults_to("exact"),
+       number("theta", "", "of the theta-scheme").within(0.5, 1).defaults_to(0.5)}};
 }
 
 Table modal_output_table(Field points) {
@@ -220,6 +226,9 @@ void read_modal_method(const Scenario& scenario, ModalProblem& problem) {
   if (scenario.text("run.step") == "printed") problem.scaling = ImpulseScaling::printed;
   if (scenario.text("run.activation") == "printed") problem.activation = Activation::printed;
   if (scenario.text("run.start") == "exact") problem.first_step = ModalStart::exact;
+  if (scenario.text("run.flight") == "theta") {
+    problem.body = theta_scheme(problem.body, problem.rate, scenario.number("run.theta"));
+  }
 }
 
 ContactKinds contact_kinds(const ModalProblem& problem) {
@@ -287,6 +296,14 @@ void check_modal_method(const Scenario& scenario, std::size_t points, Problems& 
     problems.add("run.duration",
                  fmt::format("run.duration = {}: must be at least one step, 1/run.rate",
                              scenario.number("run.duration")));
+  }
+  const bool by_theta = scenario.text("run.flight") == "theta";
+  if (by_theta && scenario.text("run.step") == "printed") {
+    problems.add("run.flight",
+                 "run.flight = \"theta\": its impulses enter as they do by run.step = \"scaled\"");
+  }
+  if (!by_theta && scenario.given("run.theta")) {
+    problems.add("run.theta", "run.theta has no meaning without run.flight = \"theta\"");
   }
   if (scenario.has("sound")) {
     for (const char* key : {"sound.point", "sound.right"}) {

@@ -98,6 +98,12 @@ void scan(Database& database, const std::vector<std::string>& names, const std::
   }
 }
 
+std::string unit_of(Database& database, const std::string& column) {
+  Statement row = database.prepare("SELECT unit FROM columns WHERE name = ?");
+  row.bind(1, std::string_view(column));
+  return row.step() ? row.text(0) : std::string();
+}
+
 }  // namespace
 
 void Statistics::add(double value) {
@@ -212,7 +218,13 @@ Marginal marginal(const std::filesystem::path& store, const std::vector<std::str
   // whole numbers and put in order at the end.
   std::vector<ValueNumbers> numbered(keys.size());
   std::unordered_map<std::uint64_t, std::size_t> places;
-  Marginal result{by, of, {}, {}};
+  Marginal result{.by = by,
+                  .of = of,
+                  .by_units = {},
+                  .of_unit = unit_of(database, of),
+                  .values = {},
+                  .rows = {}};
+  for (const std::string& name : by) result.by_units.push_back(unit_of(database, name));
   std::size_t place = 0;
   std::uint64_t last = ~std::uint64_t{0};
   scan(database, names, wanted, where, [&](const Statement& row) {
@@ -254,7 +266,7 @@ SectionPoints section_points(const std::filesystem::path& store, const std::stri
                              const std::string& of) {
   Database database(store_file(store), Database::Mode::read);
   position(names_of(database), by);
-  SectionPoints points{by, of, {}, {}};
+  SectionPoints points{by, of, unit_of(database, by), {}, {}};
   Statement rows = database.prepare("SELECT results." + sql_name(by) +
                                     ", signals.samples FROM results JOIN signals ON "
                                     "signals.run = results.run WHERE signals.name = ? ORDER BY "

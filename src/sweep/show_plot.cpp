@@ -41,9 +41,14 @@ bool evenly_spaced(const std::vector<double>& x) {
   return true;
 }
 
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
 /// Evenly spaced as they are, or as logarithms; else numbered.
 PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
-  PlotAxis axis{marginal.by[key], marginal.values[key], {}};
+  const std::string unit = key < marginal.by_units.size() ? marginal.by_units[key] : "";
+  PlotAxis axis{with_unit(marginal.by[key], unit), marginal.values[key], {}};
   std::vector<double> plain, logs;
   for (const Cell& cell : axis.values) {
     if (const auto number = number_of(cell)) {
@@ -156,8 +161,9 @@ Figure figure_of(const Marginal& marginal) {
       throw InvalidInput("a heat map needs at least two values of both keys");
     }
     panel.y_label = y.label;
-    panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y), "mean"};
-    panel.key = "off";
+    panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y),
+                             with_unit("mean of " + marginal.of, marginal.of_unit)};
+    panel.key = Panel::Key::off;
   } else {
     Series mean{"mean", x.centres, {}, Series::Style::line_points};
     Series range{"range", x.centres, {}, Series::Style::filled, 5};
@@ -171,17 +177,17 @@ Figure figure_of(const Marginal& marginal) {
     if (spread) panel.series.push_back(std::move(range));
     mean.colour = 0;
     panel.series.push_back(std::move(mean));
-    panel.y_label = "mean";
+    panel.y_label = with_unit(marginal.of, marginal.of_unit);
   }
   return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
 }
 
 Figure figure_of(const SectionPoints& points) {
   Panel panel{.title = points.of + ", once a period",
-              .x_label = points.by,
+              .x_label = with_unit(points.by, points.by_unit),
               .y_label = points.of,
               .series = {{.label = "", .x = points.x, .y = points.y, .style = Series::Style::dots}},
-              .key = "off"};
+              .key = Panel::Key::off};
   return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
 }
 

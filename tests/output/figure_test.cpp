@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <cmath>
+#include <regex>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +46,86 @@ TEST(Figure, AConstantWithRoundingIsDrawnAsAConstant) {
   // Marks that can be told apart.
   EXPECT_NE(svg.find("0.48"), std::string::npos);
   EXPECT_NE(svg.find("0.52"), std::string::npos);
+}
+
+/// Heights of all points of the paths with more than ten of them: the curves.
+std::vector<double> heights_of_curves(const std::string& svg) {
+  std::vector<double> heights;
+  const std::regex path("d='(M[^']*)'"), point(R"(([0-9.]+),([0-9.]+))");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), path), end; at != end; ++at) {
+    const std::string text = (*at)[1];
+    std::vector<double> here;
+    for (std::sregex_iterator one(text.begin(), text.end(), point); one != end; ++one) {
+      here.push_back(std::stod((*one)[2]));
+    }
+    if (here.size() > 10) heights.insert(heights.end(), here.begin(), here.end());
+  }
+  return heights;
+}
+
+Panel twelve_curves() {
+  Panel panel{.title = "", .x_label = "x", .y_label = "y"};
+  for (int k = 0; k < 12; ++k) {
+    Series curve{.label = "curve " + std::to_string(k), .x = {}, .y = {}};
+    for (int i = 0; i < 50; ++i) {
+      curve.x.push_back(i);
+      curve.y.push_back(std::sin(0.1 * i) + k);
+    }
+    panel.series.push_back(curve);
+  }
+  return panel;
+}
+
+TEST(Figure, KeysStandAboveTheDataOrBesideIt) {
+  const std::string svg = draw_svg({.panels = {twelve_curves()}});
+  const std::vector<double> heights = heights_of_curves(svg);
+  ASSERT_FALSE(heights.empty());
+  const std::regex label(R"(translate\(([0-9.]+),([0-9.]+)\)[^<]*<text>curve )");
+  int found = 0;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at, ++found) {
+    EXPECT_LT(std::stod((*at)[2]), *std::min_element(heights.begin(), heights.end()));
+  }
+  EXPECT_EQ(found, 12);
+}
+
+TEST(Figure, TwelveCurvesHaveTwelveColours) {
+  const std::string svg = draw_svg({.panels = {twelve_curves()}});
+  std::set<std::string> colours;
+  const std::regex stroke(R"(<path stroke='(rgb\([^)]*\))'[^>]*d='M[^']{200})");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), stroke), end; at != end; ++at) {
+    colours.insert((*at)[1]);
+  }
+  EXPECT_EQ(colours.size(), 12u);
+}
+
+TEST(Figure, AShortLogAxisHasMarks) {
+  Panel panel{.title = "", .x_label = "x", .y_label = "y", .log_y = true};
+  panel.series = {{.label = "", .x = {0, 1, 2}, .y = {3, 4, 7}}};
+  const std::string svg = draw_svg({.panels = {panel}});
+  EXPECT_TRUE(std::regex_search(svg, std::regex("<text>\\s*5</text>"))) << svg.substr(0, 2000);
+}
+
+TEST(Figure, MapsAreNotSmoothedAndHaveContours) {
+  HeatMap map{.x = {}, .y = {}, .z = {}, .label = "z"};
+  for (int i = 0; i < 10; ++i) map.x.push_back(i), map.y.push_back(i);
+  for (int i = 0; i < 100; ++i) map.z.push_back(i % 10 + i / 10);
+  Panel panel{.title = "", .x_label = "x", .y_label = "y", .series = {}};
+  panel.heat_map = map;
+  const std::string with = draw_svg({.panels = {panel}});
+  EXPECT_NE(with.find("image-rendering:pixelated"), std::string::npos);
+  panel.heat_map->contours = false;
+  EXPECT_GT(with.size(), draw_svg({.panels = {panel}}).size());
+}
+
+TEST(Figure, SurfacesAreDrawn) {
+  HeatMap map{.x = {0, 1, 2}, .y = {0, 1}, .z = {0, 1, 2, 3, 4, 5}, .label = "net"};
+  Panel panel{.title = "", .x_label = "across", .y_label = "along"};
+  panel.surfaces = {map, map};
+  panel.z_label = "up";
+  const std::string svg = draw_svg({.panels = {panel}});
+  for (const char* text : {"across", "along", "up", "net"}) {
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  }
 }
 
 TEST(ImpactFigure, ShowsWhatAMethodDidOverTheExactCurves) {

@@ -17,13 +17,26 @@ TEST(PrintedNumber, LastDigitFollowsFromTheText) {
   EXPECT_DOUBLE_EQ(read_printed("+2e-5").value, 2e-5);
 }
 
-TEST(PrintedNumber, AgreementIsOneUnitOfTheLastDigitOnBothSides) {
+TEST(PrintedNumber, AgreementIsHalfAUnitOfTheLastDigitOnBothSides) {
   const PrintedNumber printed = read_printed("0.255");
-  EXPECT_TRUE(agrees(printed, 0.2541));
-  EXPECT_TRUE(agrees(printed, 0.256));
-  EXPECT_FALSE(agrees(printed, 0.2561));
-  EXPECT_FALSE(agrees(printed, 0.2539));
+  EXPECT_TRUE(agrees(printed, 0.2546));
+  EXPECT_TRUE(agrees(printed, 0.2554));
+  EXPECT_FALSE(agrees(printed, 0.2556));
+  EXPECT_FALSE(agrees(printed, 0.2544));
   EXPECT_FALSE(agrees(printed, -0.255));
+}
+
+TEST(PrintedNumber, CountsMustBeEqual) {
+  const PrintedNumber printed = read_printed("19");
+  EXPECT_TRUE(agrees(printed, 19));
+  EXPECT_FALSE(agrees(printed, 18));
+  EXPECT_FALSE(agrees(printed, 20));
+}
+
+TEST(PrintedNumber, LowerBound) {
+  const PrintedNumber printed = read_printed(">2");
+  EXPECT_TRUE(agrees(printed, 2.1));
+  EXPECT_FALSE(agrees(printed, 2));
 }
 
 TEST(PrintedNumber, BoundHoldsForTheMagnitude) {
@@ -48,7 +61,7 @@ TEST(PrintedNumber, FractionIsExact) {
 }
 
 TEST(PrintedNumber, NothingAgreesWithNaN) {
-  for (const char* text : {"0.255", "<1e-7", "15..40", "2/3"}) {
+  for (const char* text : {"0.255", "<1e-7", ">2", "15..40", "2/3"}) {
     EXPECT_FALSE(agrees(read_printed(text), std::nan(""))) << text;
   }
 }

@@ -29,7 +29,9 @@ void expect_costs_of_the_reference(const CheckedPaper& paper) {
 
 TEST(Ramaswamy, IsMeasuredAgainstExactValues) {
   const CheckedPaper paper("ramaswamy");
-  EXPECT_EQ(paper.counts(), (Counts{4, 12, 0}));
+  EXPECT_EQ(paper.verdict("Fig. 1", "c_r at eps = 5"), Verdict::reproduced);
+  EXPECT_EQ(paper.verdict("eq. 23", "a"), Verdict::differs);               // 0.1794 for 0.180
+  EXPECT_EQ(paper.verdict("eq. 23", "relative error"), Verdict::differs);  // 0.2363 for 0.237
   expect_costs_of_the_reference(paper);
 
   // Errors of the paper's fits found by an independent program, to the digits it gave.
@@ -40,6 +42,10 @@ TEST(Ramaswamy, IsMeasuredAgainstExactValues) {
   EXPECT_NEAR(paper.ours("eq. 17", "largest error in the restitution delivered"), 0.0086307, 1e-6);
   EXPECT_NEAR(paper.ours("eq. 23", "largest pointwise error"), 1.50688, 1e-5);
   EXPECT_NEAR(paper.ours("eq. 23", "relative error"), 0.23631, 1e-5);
+
+  // Chained inside the range of both the formulas are good, beyond it they are not.
+  EXPECT_LT(std::abs(paper.ours("Chain (17), (23), (25)", "n = 1.5 c_r = 0.5")), 5);
+  EXPECT_GT(paper.ours("Chain (17), (23), (25)", "n = 1.5 c_r = 0.01"), 100);
 
   // Better fits are better.
   // 0.79277 % is the best that the form of eq. (17) can do, by an independent search.

@@ -63,4 +63,7 @@ Command manual_command(const std::vector<Command>& commands);
 /// The reference papers, number by number.
 Command papers_command();
 
+/// BibTeX of carom and of the reference papers.
+Command cite_command();
+
 }  // namespace carom::cli

@@ -132,6 +132,7 @@ std::vector<Command> all_commands() {
   commands.push_back(divergence_command());
   commands.push_back(new_command());
   commands.push_back(papers_command());
+  commands.push_back(cite_command());
   commands.push_back(sweep_command());
   commands.push_back(completion_command(commands));
   commands.push_back(manual_command(commands));

@@ -30,34 +30,53 @@ std::string number_or_dash(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "-";
 }
 
-void print_for_people(const std::vector<Reproduction>& papers) {
-  for (const Reproduction& paper : papers) {
-    const std::vector<PaperItem> items = paper.items();
-    const auto count = [&](Verdict verdict) {
-      return std::count_if(items.begin(), items.end(),
-                           [&](const PaperItem& line) { return line.verdict == verdict; });
-    };
-    fmt::print("{}: {} reproduced, {} differ, {} not reproducible, {} without a published number\n",
-               paper.paper().key, count(Verdict::reproduced), count(Verdict::differs),
-               count(Verdict::not_reproducible), count(Verdict::no_published_number));
-    for (const PaperItem& line : items) {
-      if (line.verdict != Verdict::differs && line.verdict != Verdict::not_reproducible) continue;
-      fmt::print("  {}, {}: printed {}, ours {} ({})\n      {}\n", line.item, line.quantity,
-                 line.printed, number_or_dash(line.ours), verdict_name(line.verdict), line.reason);
+std::string place(const PaperItem& line) {
+  const std::string_view theirs = line.printed.empty() ? line.criterion : line.printed;
+  return fmt::format("    {}, {}: {} {}, ours {}\n", line.item, line.quantity,
+                     line.printed.empty() ? "claim" : "printed", theirs, number_or_dash(line.ours));
+}
+
+/// What does not agree, under its reason, which is said once.
+void print_differences(const std::vector<PaperItem>& items, Verdict verdict) {
+  std::vector<std::string> reasons;
+  for (const PaperItem& line : items) {
+    if (line.verdict != verdict) continue;
+    if (std::find(reasons.begin(), reasons.end(), line.reason) != reasons.end()) continue;
+    reasons.push_back(line.reason);
+    fmt::print("  {}: {}\n", verdict_name(verdict), line.reason);
+    if (!line.evidence.empty()) fmt::print("    checked: {}\n", line.evidence);
+    for (const PaperItem& other : items) {
+      if (other.verdict == verdict && other.reason == line.reason) fmt::print("{}", place(other));
     }
   }
 }
 
-void write_files(OutputFolder& folder, std::vector<Reproduction> papers, const std::string& json) {
-  std::vector<DrawnPaper> drawn;
-  for (Reproduction& paper : papers) drawn.emplace_back(std::move(paper));
-  for (const DrawnPaper& paper : drawn) {
-    for (std::size_t i = 0; i < paper.figures.size(); ++i) {
-      write_file(folder.add(paper.file_name(i)), paper.figures[i]);
+void print_for_people(const std::vector<Reproduction>& papers) {
+  for (const Reproduction& paper : papers) {
+    const std::vector<PaperItem> items = paper.items();
+    const VerdictCounts counts = count_verdicts(items);
+    fmt::print("{}:", paper.paper().key);
+    for (int i = 0; i < verdict_count; ++i) {
+      fmt::print("{} {} {}", i == 0 ? "" : ",", counts[std::size_t(i)], verdict_name(Verdict(i)));
     }
+    fmt::print("\n");
+    print_differences(items, Verdict::differs);
+    print_differences(items, Verdict::not_reproducible);
+  }
+}
+
+void write_files(OutputFolder& folder, std::vector<Reproduction> papers, const std::string& json) {
+  std::vector<std::string> keys;
+  for (const Reproduction& paper : papers) keys.push_back(paper.paper().key);
+  write_file(folder.add("index.html"), paper_index(papers));
+  for (Reproduction& paper : papers) {
+    const DrawnPaper drawn(std::move(paper));
+    for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
+      write_file(folder.add(drawn.file_name(i)), drawn.figures[i]);
+    }
+    write_file(folder.add(drawn.paper.paper().key + ".html"), paper_page(drawn, keys));
   }
   write_file(folder.add("papers.json"), json);
-  write_file(folder.add("papers.html"), paper_page(drawn));
   folder.commit();
 }
 
@@ -93,7 +112,8 @@ int run_papers(const PapersOptions& options) {
     OutputFolder folder(options.out);
     write_files(folder, std::move(papers), json);
     if (!options.quiet) {
-      fmt::print(stderr, "page: {}\n", (folder.folder() / "papers.html").string());
+      fmt::print(stderr, "page: {}
+", (folder.folder() / "index.html").string());
     }
   }
   return 0;
@@ -106,13 +126,29 @@ Command papers_command() {
   return {.name = "papers",
           .summary = "reproduce the tables and figures of the reference papers",
           .flags = {{"key", "KEY", "the paper, or all", &options->key, allowed_keys()},
-                    {"--out", "DIR", "write papers.html, papers.json and the figures as SVG",
+                    {"--out", "DIR",
+                     "write index.html, a page for each paper, papers.json and the figures as SVG",
                      &options->out},
                     {"--quick", "", "only what takes under a minute", &options->quick},
                     {"--json", "", "one JSON document on stdout", &options->json},
                     {"--quiet", "", "no messages on stderr", &options->quiet}},
           .run = [options] { return run_papers(*options); },
           .examples = "  carom papers papetti2011 --out papetti\n  carom papers all --json\n"};
+}
+
+Command cite_command() {
+  const auto key = std::make_shared<std::string>("all");
+  std::vector<std::string_view> known{"carom"};
+  for (const std::string_view each : allowed_keys()) known.push_back(each);
+  return {.name = "cite",
+          .summary = "print BibTeX entries of carom and the reference papers",
+          .flags = {{"key", "KEY", "carom, a paper, or all", key.get(), known}},
+          .run =
+              [key] {
+                fmt::print("{}", bibtex(*key));
+                return 0;
+              },
+          .examples = "  carom cite carom\n  carom cite > references.bib\n"};
 }
 
 }  // namespace carom::cli

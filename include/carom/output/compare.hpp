@@ -26,6 +26,7 @@ struct MethodResult {
   double energy_residual = 0;        ///< relative to the energy of the run: > 0 is invented
   double cpu_seconds = 0;            ///< of the time loop
   std::vector<double> time, signal;  ///< the main signal, thinned for the picture
+  std::vector<double> deviation;     ///< |signal - that of the reference| at these times
 };
 
 struct Comparison {
@@ -51,6 +52,6 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
 
 Json comparison_json(const Comparison& comparison);
 std::string comparison_table(const Comparison& comparison);  ///< for people, in columns
-Figure comparison_figure(const Comparison& comparison);      ///< the signals, and error over cost
+Figure comparison_figure(const Comparison& comparison);      ///< signal, errors, error over cost
 
 }  // namespace carom

@@ -32,7 +32,21 @@ struct DrawnPaper {
   std::string file_name(std::size_t figure) const;
 };
 
-/// One self-contained page about all of them, figures inside.
-std::string paper_page(std::span<const DrawnPaper> papers);
+/// One self-contained page about a paper, figures inside. `site`: the keys of all papers that have
+/// a page beside it, for the way there.
+std::string paper_page(const DrawnPaper& paper, std::span<const std::string> site = {});
+
+/// The front page: what was reproduced, paper by paper.
+std::string paper_index(std::span<const Reproduction> papers);
+
+/// "Of 80 printed numbers ...": the counts in a sentence or two that can be quoted.
+std::string paper_summary(const Reproduction& paper);
+
+/// The papers and carom itself, for a bibliography. `key`: one of paper_keys(), "carom" or "all".
+/// Throws InvalidInput for an unknown key.
+std::string bibtex(std::string_view key);
+
+/// Processor, compiler and version behind the times of a page.
+std::string machine_text();
 
 }  // namespace carom

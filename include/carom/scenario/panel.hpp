@@ -22,20 +22,25 @@ struct Series {
 struct HeatMap {
   std::vector<double> x, y;  ///< evenly spaced centres
   std::vector<double> z;     ///< rows of y, columns of x
-  std::string label;         ///< of the colour bar
+  std::string label;         ///< of the colour bar; of a surface in the key
+  bool contours = true;      ///< lines of equal value over the map
 };
 
 using Range = std::pair<double, double>;
 
 struct Panel {
+  /// Where the key stands: outside, so that it never covers data.
+  enum class Key { above, right, off };
   std::string title, x_label, y_label;
   std::vector<Series> series = {};
   std::optional<HeatMap> heat_map = {};
+  std::vector<HeatMap> surfaces = {};  ///< drawn in space, without series
+  std::string z_label = {};            ///< of surfaces
   bool log_x = false, log_y = false;
   bool equal_scales = false;
   std::optional<Range> x_range = {}, y_range = {};
   std::optional<double> y_tick = {};  ///< distance of the marks on the y axis; none: automatic
-  std::string key = "top right";      ///< gnuplot's words; "off" for none
+  Key key = Key::above;
 };
 
 }  // namespace carom

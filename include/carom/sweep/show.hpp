@@ -52,6 +52,8 @@ std::string first_result(const std::filesystem::path& store);
 struct Marginal {
   std::vector<std::string> by;  ///< one or two names
   std::string of;
+  std::vector<std::string> by_units;  ///< of each key; empty for plain numbers
+  std::string of_unit;
   std::vector<std::vector<Cell>> values;  ///< those of each key, ascending
   struct Row {
     std::array<std::uint32_t, 2> at{};  ///< places in `values`
@@ -65,7 +67,7 @@ Marginal marginal(const std::filesystem::path& store, const std::vector<std::str
 
 /// All kept values of a signal over a key: the points of a bifurcation diagram.
 struct SectionPoints {
-  std::string by, of;
+  std::string by, of, by_unit;
   std::vector<double> x, y;
 };
 /// The signals that a store has kept.

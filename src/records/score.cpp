@@ -98,6 +98,10 @@ std::optional<ScoredImpact> scored(const Trajectory& path, const Turn& turn) {
   hit.contact_time = path.t[last + 1] - hit.time;
   for (std::size_t k = i; k <= j; ++k)
     hit.max_compression = std::max(hit.max_compression, path.x[k]);
+  // What flight alone changes within the samples at either end.
+  hit.resolution = (std::abs(before) * (path.t[i + 1] - path.t[i]) +
+                    std::abs(after) * (path.t[last + 1] - path.t[last])) /
+                   hit.speed_in;
   hit.restitution = hit.speed_out / hit.speed_in;
   hit.energy_ratio = hit.restitution * hit.restitution;
   return hit;
@@ -142,7 +146,7 @@ TrajectoryScore score_trajectory(const std::vector<double>& time,
     const double kinetic = 0.5 * mass * hit.speed_in * hit.speed_in;
     hit.energy_gain = kinetic * (hit.energy_ratio - hit.exact_restitution * hit.exact_restitution);
     const bool impulsive = std::holds_alternative<NewtonRestitution>(*law);
-    hit.agrees = std::abs(hit.restitution - hit.exact_restitution) <= agreement &&
+    hit.agrees = std::abs(hit.restitution - hit.exact_restitution) <= agreement + hit.resolution &&
                  (impulsive || std::abs(hit.contact_time - hit.exact_contact_time) <=
                                    agreement * hit.exact_contact_time + 2 * score.step);
     all = all && hit.agrees;

@@ -17,6 +17,7 @@ struct ScoredImpact {
   double time;  ///< of first touch [s]
   double speed_in, speed_out;
   double restitution, exact_restitution;
+  double resolution;          ///< of the restitution, where an acceleration acts in flight
   double contact_time;        ///< [s], known to a sample at either end
   double exact_contact_time;  ///< [s]; 0 by Newton's law
   double max_compression;     ///< of the samples [m]

@@ -84,7 +84,7 @@ py::dict scored(const py::tuple& law, const Array& time, const Array& position,
   return result;
 }
 
-py::list modes(const Array& samples, double rate, int count) {
+py::list heard_modes(const Array& samples, double rate, int count) {
   py::list found;
   for (const HeardMode& mode :
        identify_modes({samples.data(), std::size_t(samples.size())}, rate, {.modes = count})) {
@@ -108,7 +108,7 @@ py::list modes(const Array& samples, double rate, int count) {
 void bind_export(py::module_& module) {
   module.def("export", &exported);
   module.def("score", &scored);
-  module.def("identify_modes", &modes);
+  module.def("identify_modes", &heard_modes);
 }
 
 }  // namespace carom::python

@@ -112,8 +112,7 @@ int run_papers(const PapersOptions& options) {
     OutputFolder folder(options.out);
     write_files(folder, std::move(papers), json);
     if (!options.quiet) {
-      fmt::print(stderr, "page: {}
-", (folder.folder() / "index.html").string());
+      fmt::print(stderr, "page: {}\n", (folder.folder() / "index.html").string());
     }
   }
   return 0;

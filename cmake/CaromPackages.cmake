@@ -31,7 +31,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libcarom-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libmuparser-dev")
 # For the component workbench; the engine needs none of them.
-set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "libfmt-dev, nlohmann-json3-dev, libtbb-dev, libsqlite3-dev, pkg-config, libtomlplusplus-dev, libsndfile1-dev, libsoxr-dev, libhdf5-dev, nettle-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "libfmt-dev, nlohmann-json3-dev, libtbb-dev, libsqlite3-dev, pkg-config, libtomlplusplus-dev, libsndfile1-dev, libsoxr-dev, libebur128-dev, libhdf5-dev, nettle-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "${summary}: C++ library\n${about}This package has headers, static libraries and find_package(carom).")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-carom)

@@ -80,6 +80,12 @@ LcpResult LcpSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M,
   }
   const LcpResult result = dispatch(n);
   for (int i = 0; i < n; ++i) z[i] = scale_[i] * z_[i] * size;
+  // Numbers near the ends of their range overflow when they are scaled.
+  if (!std::isfinite(z.sum()) ||
+      (result.status == LcpStatus::solved && !(result.residual <= settings_.tolerance))) {
+    z.setZero();
+    return {LcpStatus::not_finite, result.iterations, infinity};
+  }
   return result;
 }
 

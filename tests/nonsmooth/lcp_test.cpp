@@ -223,5 +223,24 @@ TEST(Lcp, NotANumberIsAStatusAndBadSettingsAreRefused) {
   EXPECT_THROW(LcpSolver(-1), InvalidInput);
 }
 
+TEST(Lcp, WhatOverflowsIsNotCalledSolved) {
+  struct Case {
+    double m, q;
+  };
+  for (const auto& [m, q] : {Case{1e-308, 1e308}, {1e-300, 1e308}, {1e-154, -1e308}, {1e-320, -1.0}}) {
+    for (const LcpMethod method : {LcpMethod::automatic, LcpMethod::lemke, LcpMethod::gauss_seidel,
+                                   LcpMethod::newton, LcpMethod::closed_form}) {
+      const Eigen::MatrixXd matrix = Eigen::MatrixXd::Constant(1, 1, m);
+      const Eigen::VectorXd vector = Eigen::VectorXd::Constant(1, q);
+      Eigen::VectorXd z = Eigen::VectorXd::Zero(1);
+      const LcpResult result = LcpSolver(1, {.method = method}).solve(matrix, vector, z);
+      EXPECT_TRUE(std::isfinite(z[0])) << m << " " << q;
+      if (result.status == LcpStatus::solved) {
+        EXPECT_LE(result.residual, 1e-12) << m << " " << q;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -64,7 +64,8 @@ def test_sound_only_needs_a_sound(carom_cli, scenario, tmp_path):
 
 def test_play_hands_the_file_to_a_player(carom_cli, scenario, tmp_path):
     folder = player(tmp_path / "bin", "paplay")
-    result = carom_cli("run", scenario, "--out", tmp_path / "out", "--play", env=environment(folder))
+    result = carom_cli("run", scenario, "--out", tmp_path / "out",
+                       "--sound-only", "--play", env=environment(folder))
     assert result.returncode == 0
     assert (folder / "played").read_text().strip() == str(tmp_path / "out" / "sound.wav")
 
@@ -80,7 +81,8 @@ def test_play_without_a_player_is_refused_before_the_run(carom_cli, scenario, tm
 
 def test_play_says_when_the_player_fails(carom_cli, scenario, tmp_path):
     folder = player(tmp_path / "bin", code=3)
-    result = carom_cli("run", scenario, "--out", tmp_path / "out", "--play", env=environment(folder))
+    result = carom_cli("run", scenario, "--out", tmp_path / "out",
+                       "--sound-only", "--play", env=environment(folder))
     assert result.returncode == 1
     assert "aplay could not play" in result.stderr
 

@@ -128,6 +128,8 @@ int watch(const RunOptions& options, const InterruptGuard& guard) {
       if (guard.flag()->load()) return exit_interrupted;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
+    // Whoever saves may still be writing, within the resolution of the file's time.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
 

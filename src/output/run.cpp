@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
 #include <carom/output/csv.hpp>

@@ -84,8 +84,18 @@ ModeTable from_text(const std::filesystem::path& file, const ReadModesOptions& o
   if (is_universal(text.lines)) return read_universal(text.lines, options);
   const Record record = read_record(file);
   const RecordRun& run = record.runs.front();
-  if (const RecordColumn* frequency = titled(run, {"frequency", "freq", "f"}))
-    return converted(run, *frequency, options.mass);
+  if (titled(run, {"frequency", "freq", "f"}) != nullptr) {
+    // Decay times that fall from row to row look like the clock of a new run.
+    ModeTable table;
+    for (const RecordRun& part : record.runs) {
+      const RecordColumn* const frequency = titled(part, {"frequency", "freq", "f"});
+      if (frequency == nullptr) throw InvalidInput("holds tables with different columns");
+      ModeTable rows = converted(part, *frequency, options.mass);
+      rows.rows.insert(rows.rows.begin(), table.rows.begin(), table.rows.end());
+      table = std::move(rows);
+    }
+    return table;
+  }
   const RecordColumn* const time = run.find("time");
   if (time != nullptr && run.columns.size() == 2 && time->values.size() > 255) {
     const RecordColumn& signal = run.columns[run.columns[0].quantity == "time" ? 1 : 0];

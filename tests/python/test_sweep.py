@@ -75,5 +75,5 @@ def test_refuses_bad_plans_as_value_errors(folder):
         carom.sweep(plan(grid={"body.sped": [1]}))
     with pytest.raises(ValueError, match="did you mean 'energy.dissipated'"):
         carom.sweep(plan(results={"columns": ["energy.disipated"]}))
-    with pytest.raises(ValueError, match="no such file"):
+    with pytest.raises(FileNotFoundError):
         carom.sweep("nowhere.toml")

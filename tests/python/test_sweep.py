@@ -77,3 +77,16 @@ def test_refuses_bad_plans_as_value_errors(folder):
         carom.sweep(plan(results={"columns": ["energy.disipated"]}))
     with pytest.raises(FileNotFoundError):
         carom.sweep("nowhere.toml")
+
+
+def test_a_new_sweep_runs_as_it_is_and_keeps_a_scenario_that_is_there(carom_cli, tmp_path):
+    assert carom_cli("new", "sweep", cwd=tmp_path).stdout.split() == ["sweep.toml", "impact.toml"]
+    assert carom_cli("sweep", "sweep.toml", "--csv", "--quiet", cwd=tmp_path).returncode == 0
+    assert len((tmp_path / "sweep-out" / "results.csv").read_text().splitlines()) == 1 + 27
+    (tmp_path / "impact.toml").write_text("mine")
+    again = carom_cli("new", "sweep", "other.toml", cwd=tmp_path)
+    assert again.returncode == 0 and "kept" in again.stderr
+    assert (tmp_path / "impact.toml").read_text() == "mine"
+    for wrong in (["sweep.toml"], ["impact.toml"], ["--example", "train"]):
+        refused = carom_cli("new", "sweep", *wrong, cwd=tmp_path)
+        assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1

@@ -11,6 +11,22 @@
 namespace carom::cli {
 namespace {
 
+/// A sweep small enough to look at whole: 27 exact impacts, a second of work.
+constexpr std::string_view kSweepTemplate =
+    R"(# Many runs of one scenario: every combination of the values in [grid].
+# Size it:     carom sweep FILE --dry-run    (lists the results that could be columns, too)
+# Run it:      carom sweep FILE --csv        (writes the folder NAME-out; --resume continues it)
+# Look at it:  carom sweep show NAME-out --by body.speed --by contact.mu --plot text
+scenario = "impact.toml"     # relative to this file
+
+[grid]                       # any key of the scenario
+"body.speed" = { from = 0.1, to = 10, count = 9, scale = "log" }
+"contact.mu" = [0.1, 0.5, 2.0]
+
+[results]                    # paths into summary.json
+columns = ["results.restitution", "results.contact_time", "results.max_force"]
+)";
+
 struct NewOptions {
   std::string kind, file, reference, example;
   bool force = false;
@@ -27,25 +43,49 @@ int write_reference(const std::filesystem::path& folder) {
   return 0;
 }
 
-int write_template(const NewOptions& options) {
-  if (!options.reference.empty()) return write_reference(options.reference);
-  if (options.kind.empty()) {
-    std::string names;
-    for (const Kind& kind : kinds()) names += (names.empty() ? "" : ", ") + kind.name;
-    throw InvalidInput("a kind is needed: " + names);
-  }
-  const Kind& kind = find_kind(options.kind);
-  const std::string stem = options.example.empty() ? kind.name : options.example;
-  const std::string file = options.file.empty() ? stem + ".toml" : options.file;
+void write_or_print(const NewOptions& options, const std::string& file, std::string_view text) {
   if (file == "-") {
-    fmt::print("{}", scenario_template(kind, options.example));
-    return 0;
+    fmt::print("{}", text);
+    return;
   }
   if (!options.force && std::filesystem::exists(file)) {
     throw InvalidInput("'" + file + "' exists; --force replaces it, `-` prints instead");
   }
-  write_file(file, scenario_template(kind, options.example));
+  write_file(file, std::string(text));
   fmt::print("{}\n", file);
+}
+
+/// The sweep file, and beside it the scenario that it names; one that is there is kept.
+int write_sweep(const NewOptions& options) {
+  if (!options.example.empty()) throw InvalidInput("--example: a sweep has no ready files");
+  const std::string file = options.file.empty() ? "sweep.toml" : options.file;
+  const std::filesystem::path scenario = std::filesystem::path(file).parent_path() / "impact.toml";
+  if (file != "-" && scenario == std::filesystem::path(file)) {
+    throw InvalidInput("'" + file + "' is the name of the scenario that is swept; choose another");
+  }
+  write_or_print(options, file, kSweepTemplate);
+  if (file == "-") return 0;
+  if (std::filesystem::exists(scenario)) {
+    fmt::print(stderr, "{} exists and is kept\n", scenario.string());
+    return 0;
+  }
+  write_file(scenario, scenario_template(find_kind("impact"), ""));
+  fmt::print("{}\n", scenario.string());
+  return 0;
+}
+
+int write_template(const NewOptions& options) {
+  if (!options.reference.empty()) return write_reference(options.reference);
+  if (options.kind == "sweep") return write_sweep(options);
+  if (options.kind.empty()) {
+    std::string names;
+    for (const Kind& kind : kinds()) names += kind.name + ", ";
+    throw InvalidInput("a kind is needed: " + names + "sweep");
+  }
+  const Kind& kind = find_kind(options.kind);
+  const std::string stem = options.example.empty() ? kind.name : options.example;
+  const std::string file = options.file.empty() ? stem + ".toml" : options.file;
+  write_or_print(options, file, scenario_template(kind, options.example));
   return 0;
 }
 
@@ -59,17 +99,23 @@ Command new_command() {
     names.emplace_back(kind.name);
     for (const ScenarioExample& example : kind.examples) examples.push_back(example.name);
   }
+  names.emplace_back("sweep");
   return {.name = "new",
-          .summary = "write a commented scenario to start from",
-          .flags = {{"kind", "KIND", "what it is about", &options->kind, names},
-                    {"file", "FILE", "where to; without it KIND.toml, - prints it", &options->file},
-                    {"--example", "NAME", "one of the ready files of the kind", &options->example,
-                     examples},
-                    {"--reference", "DIR", "write the reference pages of all kinds there instead",
+          .summary = "write a commented scenario, or a sweep, to start from",
+          .flags = {{"kind", "KIND", "kind of scenario; `sweep` for a sweep over one",
+                     &options->kind, names},
+                    {"file", "FILE", "file to write (default KIND.toml); `-` prints it",
+                     &options->file},
+                    {"--example", "NAME", "one of the ready-made files of this kind",
+                     &options->example, examples},
+                    {"--reference", "DIR",
+                     "write the reference pages of all kinds to this folder instead",
                      &options->reference},
-                    {"--force", "", "replace the file when it exists", &options->force}},
+                    {"--force", "", "replace the file if it exists", &options->force}},
           .run = [options] { return write_template(*options); },
-          .examples = "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example cradle\n"};
+          .examples =
+              "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example "
+              "cradle\n  carom new sweep\n"};
 }
 
 }  // namespace carom::cli

@@ -62,9 +62,9 @@ Extent extent_of_curves(const std::string& svg) {
       here.emplace_back(std::stod((*one)[1]), std::stod((*one)[2]));
     }
     if (here.size() <= 10) continue;
-    for (const auto& [x, y] : here) {
-      extent.right = std::max(extent.right, x);
-      extent.top = std::min(extent.top, y);
+    for (std::size_t i = 2; i < here.size(); ++i) {  // after the stroke beside its label
+      extent.right = std::max(extent.right, here[i].first);
+      extent.top = std::min(extent.top, here[i].second);
     }
   }
   return extent;

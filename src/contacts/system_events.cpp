@@ -32,7 +32,8 @@ void SystemMarch::pass_events() {
     // An impact next to it may have turned round a contact that has only begun. One that leaves
     // its edge more slowly than by a rounding within its period parts when it has left.
     const double slow = touch.period > 0 ? gap_rounding() / touch.period : 0.0;
-    if (touch.state.touching() && i != event.contact && r < -slow &&
+    const bool ended = i == event.contact && event.guard == 0;
+    if (touch.state.touching() && !ended && r < -slow &&
         (x - touch.state.edge(touch.contact) <= near ||
          (!touch.state.ends_at_edge(touch.contact) &&
           touch.state.guards(touch.contact, x, r)[0] <= 0))) {

@@ -127,8 +127,11 @@ bool SystemMarch::land(Event event, double& h) {
     if (!trial(length)) return std::nan("");
     return guards(i, S, length)[index(event.guard)];
   };
-  const double instant = 4e-16 * (begin_.t + h);
-  if (h <= instant) return trial(h);  // the guard is but rounding above zero
+  const double instant = 4e-16 * (begin_.t + h + 1 / settings_.rate);
+  if (h <= instant) {  // the guard is but rounding above zero
+    h = instant;
+    return trial(h);
+  }
   // A contact that begins on its edge is outside half-way to the next touch.
   double low = touch.ghost && event.guard != turned ? 0.5 * h : 0.0, high = h,
          at_high = guard(high);

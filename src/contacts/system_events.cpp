@@ -36,7 +36,7 @@ void SystemMarch::pass_events() {
     if (touch.state.touching() && !ended && r < -slow &&
         (x - touch.state.edge(touch.contact) <= near ||
          (!touch.state.ends_at_edge(touch.contact) &&
-          touch.state.guards(touch.contact, x, r)[0] <= 0))) {
+          touch.state.guards(touch.contact, x, r)[0] <= -rounded(index(i), end_point_)))) {
       pass(i, 0);
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
@@ -169,6 +169,7 @@ void SystemMarch::pass(int contact, int guard) {
     // Of bounces, the period is the time since the last.
     touch.period = touch.impact.impulse > 0 ? end_.t - touch.impact.record.time
                                             : std::numeric_limits<double>::infinity();
+    touch.decays = std::abs(r) < touch.impact.record.speed_in;
     note_touch(contact, std::abs(r), 1 / mobility(contact));
     LawChoice law = touch.law;
     if (settings_.law_of_impact && std::abs(r) > 0)

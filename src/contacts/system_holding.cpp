@@ -143,8 +143,9 @@ void SystemMarch::choose_held() {
     int chosen = -1;
     double worst = 0.0;
     for (const int i : held_.contacts) {
-      if (end_point_.f[index(i)] < worst) {
-        worst = end_point_.f[index(i)];
+      const double pull = -end_point_.f[index(i)];
+      if (pull > rounded(index(i), end_point_) && pull > worst) {
+        worst = pull;
         chosen = i;
       }
     }

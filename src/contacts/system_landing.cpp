@@ -23,13 +23,9 @@ constexpr int max_landings = 60;
 SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
   Event first;
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
-  const double gap = gap_rounding();
   for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
     const Touch& touch = contacts_[index(i)];
-    // Bodies that only just touch would part and meet again by nothing but rounding.
-    const bool by_gap =
-        touch.state.phase() == Phase::apart || touch.state.ends_at_edge(touch.contact);
-    const Guards below{by_gap ? -gap : 0.0, touch.ghost ? -no_speed() : 0.0, 0.0};
+    const Guards below{-rounded(index(i), end_point_), touch.ghost ? -no_speed() : 0.0, 0.0};
     Guards before = guards(index(i), -1, h);
     const Point* last = &begin_point_;
     double t_before = 0;
@@ -83,6 +79,23 @@ SystemMarch::Guards SystemMarch::guards(std::size_t contact, int at, double h) c
 /// Of gaps, which are differences of coordinates [m].
 double SystemMarch::gap_rounding() const {
   return end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
+}
+
+/// What rounding makes of the first guard of a contact: bodies that only just touch, are held by no
+/// force, or creep out of a damper that holds back as much as the spring drives would part and meet
+/// again by nothing else.
+double SystemMarch::rounded(std::size_t contact, const Point& point) const {
+  constexpr double of_forces = 1e-12;  // of a held contact, from accelerations and differences
+  const Touch& touch = contacts_[contact];
+  if (touch.state.phase() == Phase::resting)
+    return of_forces * touch.collision.mass * point.a.lpNorm<Eigen::Infinity>();
+  if (touch.state.phase() != Phase::touching || touch.state.ends_at_edge(touch.contact))
+    return gap_rounding();
+  const auto guard = [&](double dx, double dr) {
+    return touch.state.guards(touch.contact, point.x[contact] + dx, point.r[contact] + dr)[0];
+  };
+  const double at = guard(0, 0);
+  return std::abs(guard(gap_rounding(), 0) - at) + std::abs(guard(0, no_speed()) - at);
 }
 
 /// Leads the step to the event, or to another that turns out to be earlier.

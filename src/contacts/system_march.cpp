@@ -17,8 +17,8 @@ namespace {
 constexpr int internal_steps_at_once = 500;
 
 /// Methods of fixed length divide a sample at events only. A contact that they do not resolve can
-/// touch and part without end in ever shorter steps: more than a hundred events a sample on average,
-/// after a first reserve, is no motion any more.
+/// touch and part without end in ever shorter steps: more than a hundred events a sample on
+/// average, after a first reserve, is no motion any more.
 constexpr std::int64_t events_per_sample = 100, events_in_reserve = 20000;
 constexpr double rest_share = 1e-20;  // of the largest energy: a system that moves no more
 

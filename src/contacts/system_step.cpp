@@ -73,15 +73,16 @@ void SystemMarch::internal_step() {
       power_ = onset;
     } else if (own_steps) {
       // A plain step that ended just short of the edge would leave the singularity to the next.
+      double reach = std::min(1.3 * h, longest);
       for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const Touch& touch = contacts_[i];
         const double r = begin_point_.r[i];
         if (!(r < 0) || !touch.state.touching()) continue;
         const double out = (begin_point_.x[i] - touch.state.edge(touch.contact)) / -r;
-        if (!(out > 0) || !(out < 1.3 * h) || out > longest) continue;
-        h = out;
+        if (!(out > 0) || !(out < reach)) continue;
+        h = reach = out;
         // A release by force comes a little earlier: first_event() finds it.
-        if (touch.state.ends_at_edge(touch.contact)) event = {static_cast<int>(i), 0};
+        event = {touch.state.ends_at_edge(touch.contact) ? static_cast<int>(i) : -1, 0};
         clock_ = ClockKind::release;
         power_ = grade_of(touch.contact);
       }

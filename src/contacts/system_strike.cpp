@@ -15,6 +15,7 @@ using namespace detail;
 namespace {
 
 constexpr double bounce_share = 1e-16;  // of the largest energy: an impact not worth counting
+constexpr double kept_alive = 1e-11;    // of it: rounding feeds bounces that should decay
 constexpr double unresolved = 100;      // roundings of a gap: bounces are not seen
 
 }  // namespace
@@ -79,14 +80,20 @@ void SystemMarch::strike(int contact) {
   double approach = 0.0;  // energy of the fastest [J]
   for (Eigen::Index a = 0; a < n; ++a) {
     const Touch& touch = contacts_[index(all[static_cast<std::size_t>(a)])];
-    restitution.push_back(touch.restitution);
+    // Newton's u+ >= -e u- would turn a contact that another impact of this instant has opened
+    // into one that approaches.
+    const bool opened = settings_.impact_law == ImpactLaw::newton && before[a] > 0;
+    restitution.push_back(opened ? 0.0 : touch.restitution);
     if (rubs) friction.push_back(settings_.friction[index(all[static_cast<std::size_t>(a)])]);
     if (before[a] < 0) approach = std::max(approach, 0.5 * square(before[a]) / W(a, a));
   }
   // Bounces that follow each other ever faster end in one without rebound, at the latest when they
-  // are no higher than rounding.
-  const double height = end_point_.r[index(contact)] * contacts_[index(contact)].period;
-  const bool last = approach <= bounce_share * highest_ || height <= unresolved * gap_rounding();
+  // are no higher than rounding or are kept alive by it.
+  const Touch& hit = contacts_[index(contact)];
+  const double height = end_point_.r[index(contact)] * hit.period;
+  const bool last = approach <= bounce_share * highest_ ||
+                    (approach <= kept_alive * highest_ && !hit.decays) ||
+                    height <= unresolved * gap_rounding();
   if (last) restitution.assign(restitution.size(), 0.0);
   ImpactProblem problem(static_cast<int>(n), rubs, {});
   Eigen::VectorXd impulses = Eigen::VectorXd::Zero(rows);

@@ -1,6 +1,8 @@
 """Assemblies against independent integrations of the same equations by SciPy."""
 
+import os
 import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,40 +14,47 @@ brentq = pytest.importorskip("scipy.optimize").brentq
 
 
 def contact_force(contact, x, v):
-    if x <= 0:
-        return 0.0
-    elastic = contact["stiffness"] * x ** contact.get("exponent", 1.0)
+    elastic = contact["stiffness"] * max(x, 0.0) ** contact.get("exponent", 1.0)
     if contact["law"] == "hunt-crossley":
-        return max(0.0, elastic * (1 + contact["mu"] * v))
+        return elastic * (1 + contact["mu"] * v)
     if contact["law"] == "power-law":
         return elastic
-    return max(0.0, elastic + contact["damping"] * v)  # hertz-damper, kelvin-voigt
+    return elastic + contact["damping"] * v  # hertz-damper, kelvin-voigt
 
 
 class Line:
-    """Masses and fixed bodies on a line, from the text of a scenario."""
+    """Masses, fixed and driven bodies on a line, from the text of a scenario."""
 
     def __init__(self, text):
         self.file = tomllib.loads(text)
         self.free = [b for b in self.file["body"] if b.get("type", "mass") == "mass"]
-        self.place = {b["name"]: b.get("position", 0.0) for b in self.file["body"]}
+        self.bodies = {b["name"]: b for b in self.file["body"]}
+        self.gravity = self.file.get("space", {}).get("gravity", 0.0)
         self.index = {b["name"]: i for i, b in enumerate(self.free)}
         self.mass = np.array([b["mass"] for b in self.free])
         self.start = np.array(
             [b.get("position", 0.0) for b in self.free] + [b.get("velocity", 0.0) for b in self.free]
         )
 
-    def of(self, name, values, fallback):
-        return values[self.index[name]] if name in self.index else fallback
+    def state(self, name, t, y):
+        if name in self.index:
+            i = self.index[name]
+            return y[i], y[i + len(self.free)]
+        body = self.bodies[name]
+        amplitude, omega = body.get("amplitude", 0.0), 2 * np.pi * body.get("frequency", 0.0)
+        return (body.get("position", 0.0) + amplitude * np.sin(omega * t),
+                amplitude * omega * np.cos(omega * t))
 
-    def relative(self, pair, y):
-        n = len(self.free)
-        first, second = pair
-        x = self.of(second, y[:n], self.place[second]) - self.of(first, y[:n], self.place[first])
-        return x, self.of(second, y[n:], 0.0) - self.of(first, y[n:], 0.0)
+    def relative(self, pair, t, y):
+        (x0, v0), (x1, v1) = self.state(pair[0], t, y), self.state(pair[1], t, y)
+        return x1 - x0, v1 - v0
+
+    def length(self, link):
+        first, second = (self.bodies[name].get("position", 0.0) for name in link["between"])
+        return link.get("length", second - first)
 
     def __call__(self, t, y):
-        force = np.zeros(len(self.free))
+        force = -self.gravity * self.mass
 
         def push(pair, f):
             for name, sign in zip(pair, (-1, 1)):
@@ -53,35 +62,71 @@ class Line:
                     force[self.index[name]] += sign * f
 
         for link in self.file.get("link", []):
-            x, rate = self.relative(link["between"], y)
-            first, second = link["between"]
-            length = link.get("length", self.place[second] - self.place[first])
-            pull = link["stiffness"] * (x - length) + link["damping"] * rate
+            x, rate = self.relative(link["between"], t, y)
+            pull = link["stiffness"] * (x - self.length(link)) + link["damping"] * rate
             push(link["between"], -pull)
-        for contact in self.file["contact"]:
-            x, rate = self.relative(contact["between"], y)
-            push(contact["between"], contact_force(contact, contact["distance"] - x, -rate))
+        for contact in self.touching:
+            push(contact["between"], self.force(contact, t, y))
         return np.concatenate([y[len(self.free) :], force / self.mass])
 
+    def compression(self, contact, t, y):
+        x, rate = self.relative(contact["between"], t, y)
+        return contact["distance"] - x, -rate
+
+    def force(self, contact, t, y):
+        return contact_force(contact, *self.compression(contact, t, y))
+
     def events(self):
-        """Ends of phases: there the right-hand side is not smooth."""
+        """Ends of phases, with what follows. In a phase the right-hand side is smooth: a force
+        stays zero beyond the touch, and the law's own beyond the release, until the event is
+        found."""
         found = []
         for contact in self.file["contact"]:
 
             def gap(t, y, contact=contact):
-                return self.relative(contact["between"], y)[0] - contact["distance"]
+                return -self.compression(contact, t, y)[0]
 
-            def release(t, y, contact=contact):
-                x, rate = self.relative(contact["between"], y)
-                x = contact["distance"] - x
-                if x <= 0 or "damping" not in contact:
-                    return 1.0
-                elastic = contact["stiffness"] * x ** contact.get("exponent", 1.0)
-                return elastic - contact["damping"] * rate
+            def force(t, y, contact=contact):
+                return self.force(contact, t, y)
 
-            found += [gap, release]
-        for event in found:
-            event.terminal = True
+            released = contact in self.released
+            touching = contact in self.touching
+            found.append((gap, 1 if touching or released else -1, contact))
+            if released:
+                found.append((force, 1, contact))
+            if touching and "damping" in contact:
+                found.append((force, -1, contact))
+        for event, direction, _ in found:
+            event.terminal, event.direction = True, direction
+        return found
+
+    def pass_event(self, event, contact):
+        released = event.__name__ == "force" and contact in self.touching
+        closes = contact not in self.touching and not (event.__name__ == "gap" and
+                                                       contact in self.released)
+        self.touching = [c for c in self.touching if c is not contact] + [contact] * closes
+        self.released = [c for c in self.released if c is not contact] + [contact] * released
+
+    def samples(self, times, longest, by_phases):
+        """At the times asked for, integrated from one end of a phase to the next, as closely as
+        SciPy allows: impacts multiply errors, and 1e-11 a step leaves 5e-7 after five of them.
+        Phases of balls that just touch would begin and end by rounding: without phases, short
+        steps go over the touch."""
+        self.touching, self.released = [] if by_phases else self.file["contact"], []
+        found = np.empty((len(times), len(self.start)))
+        t, y, row, end = 0.0, self.start, 0, times[-1]
+        while row < len(times):
+            events = self.events() if by_phases else []
+            part = solve_ivp(self, (t, end), y, "DOP853", rtol=2.5e-14, atol=1e-18,
+                             events=[event for event, _, _ in events] or None,
+                             dense_output=True, max_step=longest)
+            t, y = part.t[-1], part.y[:, -1]
+            while row < len(times) and times[row] <= t:
+                found[row] = part.sol(times[row])
+                row += 1
+            for (event, _, contact), at in zip(events, part.t_events or []):
+                if len(at):
+                    self.pass_event(event, contact)
         return found
 
 
@@ -89,41 +134,31 @@ def example(name):
     return carom.new_scenario("assembly", example=name)
 
 
-def test_the_train_agrees_with_scipy():
-    text = example("train")
-    line = Line(text)
-    end = 0.3
-    run = carom.run_text(text, {"run.duration": end, "run.method": "event-driven"})
-    expected = np.empty((len(run.time), len(line.start)))
-    t, y, row = 0.0, line.start, 0
-    while row < len(run.time):
-        solution = solve_ivp(line, (t, end), y, "DOP853", rtol=1e-12, atol=1e-14,
-                             events=line.events(), dense_output=True, max_step=2e-4)
-        t, y = solution.t[-1], solution.y[:, -1]
-        while row < len(run.time) and run.time[row] <= t:
-            expected[row] = solution.sol(run.time[row])
-            row += 1
-        if t < end:  # over the event, which would be found again
-            hop = solve_ivp(line, (t, min(end, t + 1e-9)), y, "DOP853", rtol=1e-12, atol=1e-14)
-            t, y = hop.t[-1], hop.y[:, -1]
-    for i, body in enumerate(line.free):
-        for signal, column in ((".x", i), (".v", i + len(line.free))):
-            error = np.abs(run[body["name"] + signal] - expected[:, column]).max()
-            assert error < 1e-8 * np.abs(expected).max(), body["name"] + signal
+def acceptance(name):
+    path = Path(os.environ.get("CAROM_SHARED", "../shared")) / f"acceptance/assembly_{name}.toml"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not here; CAROM_SHARED names the folder of optional test data")
+    return path.read_text()
 
 
-def test_the_cradle_agrees_with_scipy():
-    text = example("cradle")
+@pytest.mark.parametrize("name, longest, by_phases",
+                         [("train", 1e-3, True), ("cradle", 1e-6, False), ("table", 1e-4, True)])
+def test_an_acceptance_file_agrees_with_scipy(name, longest, by_phases):
+    text = acceptance(name)
     line = Line(text)
-    end = 0.0022
-    run = carom.run_text(text, {"run.duration": end, "run.method": "event-driven"})
-    # Short steps over forces that begin as x^(3/2): the error of a step is of the order h^2.5.
-    touch = 0.002 / 1.0
-    y = line.start.copy()
-    y[0] += touch * y[len(line.free)]
-    solution = solve_ivp(line, (touch, end), y, "DOP853", rtol=1e-12, atol=1e-16, max_step=2e-8)
-    got = [run[f"b{i + 1}.v"][-1] for i in range(5)]
-    assert np.abs(got - solution.y[5:, -1]).max() < 1e-8
+    runs = {method: carom.run_text(text, {"run.method": method})
+            for method in ("event-driven", "passive")}
+    expected = line.samples(runs["passive"].time, longest, by_phases)
+    n = len(line.free)
+    for method, tolerance in (("event-driven", 1e-8), ("passive", 1e-5)):
+        for i, body in enumerate(line.free):
+            for signal, column in ((".x", i), (".v", i + n)):
+                error = np.abs(runs[method][body["name"] + signal] - expected[:, column]).max()
+                size = np.abs(expected[:, :n] if signal == ".x" else expected[:, n:]).max()
+                assert error <= tolerance * size, f"{method} {body['name']}{signal}"
+    energy = runs["passive"].energy
+    total = abs(energy["initial"]) + abs(energy["injected"])
+    assert abs(energy["residual"]) <= 1e-12 * total
 
 
 def test_a_ball_on_a_vibrating_table_agrees_with_scipy():
@@ -169,17 +204,6 @@ def test_a_ball_on_a_vibrating_table_agrees_with_scipy():
     end = [y[0] + y[1] * (0.3 - t) - 9.81 * (0.3 - t) ** 2 / 2, y[1] - 9.81 * (0.3 - t)]
     assert run["ball.x"][-1] == pytest.approx(end[0], rel=1e-8)
     assert run["ball.v"][-1] == pytest.approx(end[1], rel=1e-8)
-
-
-def test_passive_keeps_its_books_and_agrees_with_event_driven():
-    text = example("train")
-    passive = carom.run_text(text)
-    reference = carom.run_text(text, {"run.method": "event-driven"})
-    assert abs(passive.energy["residual"]) <= 1e-12 * passive.energy["initial"]
-    for body in range(1, 6):
-        name = f"car{body}.v"
-        assert np.abs(passive[name] - reference[name]).max() < 1e-5
-    assert passive.time[-1] == 0.5
 
 
 def test_the_file_and_the_object_are_the_same(tmp_path):

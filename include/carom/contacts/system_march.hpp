@@ -133,11 +133,12 @@ class SystemMarch {
     double length = 0.0, period = 0.0;  ///< scales of the contact under way
     Collision collision{1.0, 0.0};      ///< at the last touch
     double restitution = 0.0;           ///< of the last impact without duration
+    bool decays = true;                 ///< it was struck more slowly than the last time
     bool ghost = false;  ///< inside where it cannot touch: apart until it is outside again
     Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
-      a(state, side, length, period, collision, restitution, ghost, friction, impact);
+      a(state, side, length, period, collision, restitution, decays, ghost, friction, impact);
     }
   };
   static bool is_newton(const Touch& touch) noexcept {
@@ -193,6 +194,7 @@ class SystemMarch {
   double correct_forces(double h);
   double step_error(double h) const;
   Event first_event(double h, double& when, Event except);
+  double rounded(std::size_t contact, const Point& point) const;
   bool land_first(Event& event, double& h);
   double gap_rounding() const;
   bool land(Event event, double& h);

@@ -42,12 +42,12 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
                   .restitution = 0,
                   .outliers = 0};
   TraceFit trace(out.pulse, settings);
-  std::vector<Candidate> candidates;
-  for (const std::string& law : detail::candidate_laws(settings)) {
-    Candidate candidate = trace.candidate(law);
-    detail::search(candidate, trace.starts(law));
-    candidates.push_back(std::move(candidate));
-  }
+  const std::vector<std::string> laws = detail::candidate_laws(settings);
+  std::vector<Candidate> candidates(laws.size());
+  settings.each(laws.size(), [&](std::size_t i) {
+    candidates[i] = trace.candidate(laws[i]);
+    detail::search(candidates[i], trace.starts(laws[i]));
+  });
   const auto closest = [&] {
     return std::min_element(candidates.begin(), candidates.end(),
                             [](const Candidate& a, const Candidate& b) {
@@ -64,10 +64,11 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
     const detail::Effort effort = noise < finest
                                       ? detail::Effort::full
                                       : detail::Effort::rough;  // nothing else tells them apart
-    for (Candidate& one : candidates) {
+    settings.each(candidates.size(), [&](std::size_t i) {
+      Candidate& one = candidates[i];
       if (std::isfinite(one.optimum.objective))
         one.optimum = detail::minimum(one.problem, one.optimum.p, effort);
-    }
+    });
   }
   const auto best = closest();
   const double correlation = std::isfinite(best->optimum.objective)

@@ -95,29 +95,28 @@ Identification identify_series(std::span<const SeriesImpact> impacts, const FitS
     if (law == "constant-restitution") continue;
     candidates.push_back(series.candidate(law));
   }
-  for (Candidate& candidate : candidates) fit_series(series, candidate);
+  settings.each(candidates.size(), [&](std::size_t i) { fit_series(series, candidates[i]); });
   // Weights follow from the best law, the same for all, so that their criteria can be compared.
   const auto criterion = [](const Candidate& one) {
     return detail::akaike(one.problem, one.optimum.objective,
                           static_cast<int>(one.optimum.p.size()), one.known.rank);
   };
-  for (Candidate& candidate : candidates) {
+  settings.each(candidates.size(), [&](std::size_t i) {
+    Candidate& candidate = candidates[i];
     if (std::isfinite(candidate.optimum.objective))
       candidate.known = detail::knowledge(candidate.problem, candidate.optimum);
-  }
+  });
   series.weigh(*std::min_element(
       candidates.begin(), candidates.end(),
       [&](const Candidate& a, const Candidate& b) { return criterion(a) < criterion(b); }));
-  for (Candidate& candidate : candidates) {
-    if (!std::isfinite(candidate.optimum.objective)) continue;
+  settings.each(candidates.size(), [&](std::size_t i) {
+    Candidate& candidate = candidates[i];
+    if (!std::isfinite(candidate.optimum.objective)) return;
     candidate.optimum =
         detail::minimum(candidate.problem, candidate.optimum.p, detail::Effort::rough);
-  }
-  for (Candidate& candidate : candidates) {
-    if (!std::isfinite(candidate.optimum.objective)) continue;
     candidate.known = detail::knowledge(candidate.problem, candidate.optimum);
     candidate.misfit = series.misfit(candidate);
-  }
+  });
   // Restitutions alone cannot tell laws with many numbers apart: the simplest is taken sooner.
   FitSettings judged = settings;
   if (series.restitution_only()) judged.hardly_different = std::max(4.0, judged.hardly_different);

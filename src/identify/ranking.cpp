@@ -69,7 +69,8 @@ LawFit described(const Candidate& candidate, bool profiled) {
              .left_out_misfit = candidate.known.left_out_misfit,
              .objective = candidate.optimum.objective,
              .criterion = criterion_of(candidate),
-             .parameters = static_cast<int>(p.size())};
+             .parameters = static_cast<int>(p.size()),
+             .values = candidate.problem.values};
   const auto add = [&](std::string name, Status status, const Derived& exact) {
     const Derived number = [&](const Eigen::VectorXd& q) {
       try {
@@ -161,6 +162,8 @@ void judge(LawFit& fit, const LawFit& best, const WhyRejected& why_rejected) {
   fit.verdict = fit.reasons.empty() ? FitVerdict::accepted : FitVerdict::rejected;
   if (fit.verdict == FitVerdict::rejected) return;
   if (!fit.converged) fit.reasons.emplace_back("the search did not converge");
+  if (fit.values <= fit.parameters)
+    fit.reasons.emplace_back("no more values were measured than it has numbers: nothing tests it");
   for (const FittedNumber& one : fit.numbers) {
     if (one.status == Status::open) {
       fit.reasons.push_back("these data do not fix " + one.name);
@@ -200,15 +203,21 @@ Identification ranked(std::vector<Candidate> candidates, const FitSettings& sett
     if (failed) found.left_out.push_back(one.law + ": no impact of this law comes near the data");
     return failed;
   });
-  for (Candidate& one : candidates) one.known = knowledge(one.problem, one.optimum);
+  settings.each(candidates.size(), [&](std::size_t i) {
+    candidates[i].known = knowledge(candidates[i].problem, candidates[i].optimum);
+  });
   // What differs by rounding goes by the catalogue.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) {
                      return std::round(1e3 * criterion_of(a)) < std::round(1e3 * criterion_of(b));
                    });
+  std::vector<LawFit> fits(candidates.size());
+  settings.each(candidates.size(),
+                [&](std::size_t i) { fits[i] = described(candidates[i], false); });
   std::vector<Candidate*> kept;
-  for (Candidate& one : candidates) {
-    LawFit fit = described(one, false);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    Candidate& one = candidates[i];
+    LawFit& fit = fits[i];
     const auto same =
         std::find_if(found.candidates.begin(), found.candidates.end(), [&](const LawFit& other) {
           return other.parameters == fit.parameters &&

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,16 +90,18 @@ class TraceFit {
     Candidate out{.law = name, .family = LawFamily(name, settings_.given)};
     const LawFamily shape(name, given);
     out.searched = shape;
-    out.problem = {.values = values(),
-                   .residuals = [this, shape](const Eigen::VectorXd& p,
-                                              Eigen::VectorXd& r) { residuals(shape, p, r); },
-                   .slopes = {},
-                   .loss_scale = 2,
-                   .resolution = 1e-6,
-                   .ordered = true};
+    const auto last = std::make_shared<Last>();
+    out.problem = {
+        .values = values(),
+        .residuals = [this, shape, last](const Eigen::VectorXd& p,
+                                         Eigen::VectorXd& r) { residuals(shape, p, *last, r); },
+        .slopes = {},
+        .loss_scale = 2,
+        .resolution = 1e-6,
+        .ordered = true};
     if (!settings_.force && !settings_.gravity) {
-      out.problem.slopes = [this, shape](const Eigen::VectorXd& p, Eigen::MatrixXd& j) {
-        slopes(shape, p, j);
+      out.problem.slopes = [this, shape, last](const Eigen::VectorXd& p, Eigen::MatrixXd& j) {
+        slopes(shape, p, *last, j);
       };
     }
     out.law_at = [this, shape](const Eigen::VectorXd& p) { return in_si(placed(shape, p)); };
@@ -155,9 +159,19 @@ class TraceFit {
   }
 
  private:
-  void residuals(const LawFamily& shape, const Eigen::VectorXd& p, Eigen::VectorXd& r) const {
+  /// The impact at the last point of a search: slopes are asked for where residuals were.
+  struct Last {
+    Eigen::VectorXd p;
+    std::optional<Placed> impact;
+  };
+
+  void residuals(const LawFamily& shape, const Eigen::VectorXd& p, Last& last,
+                 Eigen::VectorXd& r) const {
     try {
-      const Placed model = placed(shape, p);
+      last.impact.reset();
+      last.impact = placed(shape, p);
+      last.p = p;
+      const Placed& model = *last.impact;
       if (!model.history.summary().releases) {
         r.setConstant(std::nan(""));
         return;
@@ -170,26 +184,29 @@ class TraceFit {
   }
 
   /// Onset, duration and size move and stretch one and the same impact; the rest by differences.
-  void slopes(const LawFamily& shape, const Eigen::VectorXd& p, Eigen::MatrixXd& j) const {
-    const Placed model = placed(shape, p);
+  void slopes(const LawFamily& shape, const Eigen::VectorXd& p, const Last& last,
+              Eigen::MatrixXd& j) const {
+    const Placed model = last.impact && last.p == p ? *last.impact : placed(shape, p);
+    Eigen::VectorXd here(values()), there(values());
     const double step = 1e-5 * model.duration;
     for (int i = 0; i < values(); ++i) {
       const double t = pulse_.times[std::size_t(i)];
-      const double rate = (model.force(t + step) - model.force(t - step)) / (2 * step);
+      const double force = model.force(t),
+                   rate = (model.force(t + step) - model.force(t - step)) / (2 * step);
+      here[i] = (force - pulse_.values[std::size_t(i)]) / unit();
       j(i, 0) = -rate * rough_ / unit();
       j(i, 1) = -rate * (t - model.onset) / unit();
       if (sized()) {
-        j(i, 2) = model.force(t) / unit();
+        j(i, 2) = force / unit();
       } else {
-        j(i, 1) -= model.force(t) / unit();
+        j(i, 1) -= force / unit();
       }
     }
-    Eigen::VectorXd here(values()), there(values());
-    residuals(shape, p, here);
+    Last beside;
     for (Eigen::Index k = family_begins(); k < p.size(); ++k) {
       Eigen::VectorXd moved = p;
       moved[k] = p[k] + difference_step;
-      residuals(shape, moved, there);
+      residuals(shape, moved, beside, there);
       j.col(k) = (there - here) / difference_step;
       if (!j.col(k).allFinite()) j.col(k).setZero();
     }

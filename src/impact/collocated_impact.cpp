@@ -41,21 +41,22 @@ double balance(const AnyLaw& law, double force) {
 }  // namespace
 
 CollocatedImpact::CollocatedImpact(AnyLaw law, const Collision& collision, Keep keep)
-    : law_(std::move(law)), collision_(collision) {
-  validate(law_);
+    : collision_(collision) {
+  validate(law);
   require_positive("mass", collision.mass);
   require_positive("speed", collision.speed);
   require_finite("force", collision.force);
   const double m = collision.mass, v = collision.speed;
   const MotionState start{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -v)};
+  const double rest = balance(law, collision.force);
+  if (keep == Keep::history) law_ = law;
   std::vector<Contact> contacts(1);
-  contacts.front().law = law_;
+  contacts.front().law = std::move(law);
   ContactMarch march(wall_system(m, collision.force, collision.force), std::move(contacts), start,
                      {.rate = 1.0,
                       .tolerance = keep == Keep::history ? history_tolerance : summary_tolerance,
                       .exact_peaks = true,
                       .cautious = true});
-  const double rest = balance(law_, collision.force);
   bool held = false;
   while (true) {
     march.internal_step();

@@ -18,7 +18,7 @@ class CollocatedImpact {
   ImpactState at(double time) const;  ///< from first touch to release [s]
 
  private:
-  AnyLaw law_;
+  AnyLaw law_;  ///< of a history
   Collision collision_;
   Impact summary_{};
   std::vector<ContactPiece> pieces_;

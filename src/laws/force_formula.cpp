@@ -36,6 +36,7 @@ struct ForceFormula::Compiled {
   double x = 0, v = 0;
   bool has_potential = false;
   bool checked = false;  ///< by check()
+  int grade = 4;         ///< any powers
   /// The last integrals: a march asks for the same few compressions again and again.
   struct Integral {
     double x = 0, energy = 0;
@@ -114,7 +115,24 @@ ForceFormula& ForceFormula::operator=(const ForceFormula& other) {
   return *this = ForceFormula(other);
 }
 
-void ForceFormula::prepare() { compiled_ = std::make_unique<Compiled>(*this); }
+void ForceFormula::prepare() {
+  compiled_ = std::make_unique<Compiled>(*this);
+  if (begins_by_halves(0) && begins_by_halves(1) && begins_by_halves(-1)) compiled_->grade = 2;
+}
+
+/// Whether the force at rest, or what the rate adds to it, is x^(k/2) with a whole k near x = 0.
+bool ForceFormula::begins_by_halves(double rate) const noexcept {
+  for (const double x : {1e-9, 1e-7}) {
+    const auto part = [&](double at) { return value(at, rate) - (rate != 0 ? value(at, 0) : 0.0); };
+    const double small = part(x), large = part(4 * x);
+    if (small == 0 && large == 0) continue;
+    const double power = std::log2(large / small);  // twice the exponent
+    if (!(std::abs(power - std::round(power)) < 1e-9)) return false;
+  }
+  return true;
+}
+
+int ForceFormula::grade() const noexcept { return compiled_->grade; }
 
 double ForceFormula::value(double x, double v) const noexcept {
   return x > 0 ? compiled_->evaluate(compiled_->force, x, v) : 0.0;
@@ -126,14 +144,14 @@ double ForceFormula::potential(double x, const ContactMemory&) const noexcept {
   for (const Compiled::Integral& known : compiled_->integrals) {
     if (known.x == x) return known.energy;
   }
-  // x = x t^4 makes the powers that forces begin with smooth; 31 nodes are then enough, unless
-  // the expression has a kink.
+  // x = x t^4 makes the powers that forces begin with smooth; 15 nodes are enough for most of
+  // them, a kink takes more.
   const auto integrand = [&](double t) {
     const double t2 = t * t;
     return 4 * x * t2 * t * value(x * t2 * t2, 0);
   };
   const double energy =
-      boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, 0.0, 1.0, 15, 1e-13);
+      boost::math::quadrature::gauss_kronrod<double, 15>::integrate(integrand, 0.0, 1.0, 15, 1e-13);
   compiled_->integrals[compiled_->oldest] = {x, energy};
   compiled_->oldest = (compiled_->oldest + 1) % compiled_->integrals.size();
   return energy;

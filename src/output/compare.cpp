@@ -179,7 +179,8 @@ std::string comparison_table(const Comparison& comparison) {
   }
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) {
-      text += fmt::format("{:<20} refused: {}\n", result.method, result.failure);
+      text += fmt::format("{:<20} refused: {}\n", result.method,
+                          result.failure.substr(0, result.failure.find('\n')));
       continue;
     }
     const std::string rebound =

@@ -1,5 +1,6 @@
 #include "film_parts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -85,8 +86,9 @@ set(!matchMedia('(prefers-reduced-motion: reduce)').matches);)";
 std::string film_speed(double shown) {
   if (!(shown > 0)) return {};
   const double factor = film_seconds / shown;
-  return factor >= 1 ? fmt::format("Slowed down {:.3g} times.", factor)
-                     : fmt::format("Sped up {:.3g} times.", 1 / factor);
+  const double times = std::max(factor, 1 / factor);
+  return fmt::format("{} {:.{}f} times.", factor >= 1 ? "Slowed down" : "Sped up", times,
+                     times < 10 ? 1 : 0);
 }
 
 void replace_once(std::string& text, std::string_view what, const std::string& by) {

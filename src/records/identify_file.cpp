@@ -7,8 +7,8 @@
 #include <carom/output/json.hpp>
 #include <carom/records/identify_file.hpp>
 
-#include "each_run.hpp"
 #include "fit_json.hpp"
+#include "side_by_side.hpp"
 #include "text_file.hpp"
 
 namespace carom {
@@ -134,11 +134,31 @@ IdentifiedRun identified_bounces(const std::vector<Onset>& onsets, double timing
   return {{}, std::move(fit), std::move(json)};
 }
 
+/// Equally spaced, as the times of samples are; the flights of a body become shorter.
+bool is_clock(const TimesRecord& record) {
+  const std::vector<double>& t = record.times;
+  if (t.size() < 8) return false;
+  const double step = (t.back() - t.front()) / double(t.size() - 1);
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (std::abs(t[i] - t.front() - double(i) * step) > record.resolution) return false;
+  }
+  return true;
+}
+
 IdentifiedRun identified(const TimesRecord& record, const FitSettings& settings) {
   std::vector<Onset> onsets;
   for (const double time : record.times) onsets.push_back({time});
   // A number is rounded to its last digit.
-  return identified_bounces(onsets, record.resolution / std::sqrt(12.0), "times", settings);
+  const double timing = record.resolution / std::sqrt(12.0);
+  // Any long list holds a few times that could be bounces.
+  const bool clock = is_clock(record);
+  const std::size_t used = clock ? 0 : find_bounces(onsets, timing).times.size();
+  if (2 * used < onsets.size()) {
+    throw InvalidInput(fmt::format(
+        "{} of {} times follow each other as bounces do{}; --columns says what the file has", used,
+        onsets.size(), clock ? ", they are equally spaced" : ""));
+  }
+  return identified_bounces(onsets, timing, "times", settings);
 }
 
 IdentifiedRun identified(const TrackRecord& track, const FitSettings& settings) {
@@ -165,15 +185,19 @@ IdentifiedFile identify_bytes(const std::filesystem::path& file, const std::stri
       options);
 }
 
-IdentifiedFile identify_measurements(const std::filesystem::path& file, const Measurements& measured,
+IdentifiedFile identify_measurements(const std::filesystem::path& file,
+                                     const Measurements& measured,
                                      const IdentifyFileOptions& options) {
+  FitSettings settings = options.fit;
+  settings.each = [](std::size_t count, const std::function<void(std::size_t)>& use) {
+    side_by_side(count, use);
+  };
   std::vector<std::optional<IdentifiedRun>> found(measured.runs.size());
   std::vector<std::string> refused(measured.runs.size());
-  for_each_run(found.size(), [&](std::size_t i) {
+  side_by_side(found.size(), [&](std::size_t i) {
     const MeasuredRun& run = measured.runs[i];
     try {
-      found[i] =
-          std::visit([&](const auto& data) { return identified(data, options.fit); }, run.data);
+      found[i] = std::visit([&](const auto& data) { return identified(data, settings); }, run.data);
       Json read = read_json(measured.format, run);
       read["runs"] = measured.runs.size();
       read.update(found[i]->document["read"]);

@@ -75,7 +75,18 @@ double resolution_of(const std::vector<double>& values) {
   return 1e-7;
 }
 
+void refuse_both_signs(const UsedColumns& used, const char* quantity) {
+  const std::vector<double> values = used.values(quantity);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (least != values.end() && *least < 0 && *most > 0) {
+    throw InvalidInput(fmt::format("{} has both signs, {:.6g} and {:.6g}: all rows must have one",
+                                   quantity, *least, *most));
+  }
+}
+
 SeriesRecord series_of(UsedColumns& used, double gravity) {
+  for (const char* quantity : {"speed", "rebound_speed", "max_force"})
+    refuse_both_signs(used, quantity);
   SeriesRecord series;
   series.impacts.resize(used.rows());
   const auto each = [&](const char* name, auto assign) {
@@ -142,6 +153,11 @@ MeasuredRun measured(const RecordRun& run, double gravity) {
     used.close(true);
     out.data = TrackRecord{used.values("time"), used.values("height")};
   } else if (has("time") || has("interval")) {
+    for (const RecordColumn& column : run.blank) {
+      if (column.quantity == "force" || column.quantity == "acceleration" ||
+          column.quantity == "height")
+        throw InvalidInput(fmt::format("column '{}' has no numbers", column.title));
+    }
     const bool intervals = !has("time");
     used.use(intervals ? "interval" : "time");
     used.close(true);

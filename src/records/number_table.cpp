@@ -97,6 +97,7 @@ void NumberTable::add(const std::vector<std::string>& cells, const CellFormat& f
       throw InvalidInput(fmt::format("more than {} columns", max_columns));
     columns.emplace_back(before, blank);
     broken.emplace_back();
+    widest_line = line;
   }
   if ((before + 1) * columns.size() > max_cells)
     throw InvalidInput(fmt::format("more than {} cells", max_cells));
@@ -148,6 +149,11 @@ std::vector<NumberTable> number_tables(const std::vector<std::string>& lines,
       continue;
     }
     tables.back().add(cells, format, i + 1);
+  }
+  for (const NumberTable& table : tables) {
+    if (table.titles.empty() || table.columns.size() <= table.titles.size()) continue;
+    throw InvalidInput(fmt::format("line {} has {} cells under {} titles", table.widest_line,
+                                   table.columns.size(), table.titles.size()));
   }
   return tables;
 }

@@ -14,6 +14,7 @@ struct NumberTable {
   std::vector<std::string> titles, units;    ///< of the columns; empty where the file has none
   std::vector<std::vector<double>> columns;  ///< all of one length; NaN: blank
   std::vector<std::string> broken;           ///< of each column, the first cell that is no number
+  std::size_t widest_line = 0;               ///< the first with a cell in the last column
 
   /// Adds a row; `line` is its number in the file.
   void add(const std::vector<std::string>& cells, const CellFormat& format, std::size_t line);

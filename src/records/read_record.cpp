@@ -73,16 +73,18 @@ std::vector<RecordRun> runs_beside(NumberTable& table) {
     RecordColumn column = column_of(table, i, label);
     const bool empty = std::all_of(column.values.begin(), column.values.end(),
                                    [](double value) { return std::isnan(value); });
-    if (empty && column.broken.empty()) continue;
+    const bool blank = empty && column.broken.empty();
+    if (blank && (column.quantity.empty() || runs.empty())) continue;
     const auto has_time = [](const RecordRun& run) {
       return std::any_of(run.columns.begin(), run.columns.end(),
                          [](const RecordColumn& one) { return one.quantity == "time"; });
     };
     if (runs.empty() || (!label.empty() && label != runs.back().label) ||
         (label.empty() && column.quantity == "time" && has_time(runs.back()))) {
+      if (blank) continue;
       runs.push_back({label.empty() ? table.label : label, {}});
     }
-    runs.back().columns.push_back(std::move(column));
+    (blank ? runs.back().blank : runs.back().columns).push_back(std::move(column));
   }
   return runs;
 }
@@ -108,7 +110,7 @@ void split_where_time_restarts(RecordRun run, std::vector<RecordRun>& out) {
   }
   starts.push_back(rows);
   for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
-    RecordRun part{run.label, run.columns};
+    RecordRun part{run.label, run.columns, run.blank};
     for (RecordColumn& column : part.columns) {
       column.values.assign(column.values.begin() + long(starts[k]),
                            column.values.begin() + long(starts[k + 1]));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
+#include <carom/records/identify_file.hpp>
 #include <carom/records/measurements.hpp>
 #include <carom/records/record.hpp>
 
@@ -211,6 +212,27 @@ TEST_F(Reading, BrokenFilesAreRefusedWithWhatIsThere) {
   expect("time\n100\n300\n480\n640\n", "give their unit, for example --units time=ms");
   expect(std::string("time,force\n0,1\0\n", 16), "is not text");
   expect("time,force\n0,1\n", "there is no such run", {.run = 3});
+  expect("time,force\n0,nan\n1,nan\n", "column 'force' has no numbers");
+  expect("time,force\n0,1\n1,2,3\n", "line 3 has 3 cells under 2 titles");
+  expect("time force\n1 0.1 1\n2 0.2 2\n", "line 2 has 3 cells under 2 titles");
+  expect("speed,restitution\n-1,0.5\n2,0.5\n", "speed has both signs, -1 and 2");
+}
+
+TEST_F(Reading, WhatCannotBeTestedIsNotAccepted) {
+  const IdentifiedFile one = identify_file(file("speed,restitution\n1,0.5\n"), {});
+  EXPECT_FALSE(one.accepted);
+  EXPECT_EQ(one.runs[0].laws().law().verdict, FitVerdict::undetermined);
+  for (const double step : {1e-2, 1e-4}) {
+    std::string samples = "time\n";
+    for (int i = 0; i < 400; ++i) samples += std::to_string(step * i) + "\n";
+    try {
+      identify_file(file(samples), {});
+      FAIL() << "a list of samples is no list of bounces";
+    } catch (const InvalidInput& error) {
+      EXPECT_NE(std::string(error.what()).find("0 of 400 times follow each other"),
+                std::string::npos);
+    }
+  }
 }
 
 TEST_F(Reading, SpecialFilesAndFoldersAreNotRead) {

@@ -207,6 +207,7 @@ class ContactMarch {
   void prepare_modes(double h, const Collocation& table);
   bool solve_newton(double h, const Collocation& table);
   void start_forces();
+  void note_losses(std::size_t unknown);
   double apply(double h, const Collocation& table, bool evaluate);
   double step_error(double h, const Collocation& table) const;
   Event first_event(double h, const Collocation& table, double& when, Event except) const;

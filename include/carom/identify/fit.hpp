@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct LawFit {
   double objective = 0;        ///< what was made smallest: the sum of squares over the noise
   double criterion = 0;        ///< Akaike's for small samples; only differences count
   int parameters = 0;          ///< that were searched
+  int values = 0;              ///< that were measured
   FitVerdict verdict = FitVerdict::undetermined;
   std::vector<std::string> reasons = {};  ///< of the verdict, in words
   std::vector<std::string> same_as = {};  ///< laws that these data cannot tell from it
@@ -71,6 +73,11 @@ struct FitSettings {
   /// Of accepted laws whose criterion is this close to the best one the simplest is taken.
   double hardly_different = 2;
   bool rank = true;  ///< fit every law that the data can tell apart, not the wanted one only
+  /// Calls use(0) to use(count - 1): one after the other, or side by side where there are threads.
+  std::function<void(std::size_t count, const std::function<void(std::size_t)>& use)> each =
+      [](std::size_t count, const std::function<void(std::size_t)>& use) {
+        for (std::size_t i = 0; i < count; ++i) use(i);
+      };
 };
 
 /// Which law? The candidates, best first.

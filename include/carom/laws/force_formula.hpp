@@ -65,8 +65,11 @@ struct ForceFormula {
     if (m.unloading) return {conserved, -conserved};
     return {conserved, std::max(-conserved, value(x, v) - conserved)};
   }
+  double total(double x, double v, const ContactMemory& m) const noexcept {
+    return m.unloading ? 0.0 : std::max(0.0, value(x, v));
+  }
   double potential(double x, const ContactMemory&) const noexcept;
-  int grade() const noexcept { return 4; }  // any powers
+  int grade() const noexcept;
 
   double switching(double x, double v, const ContactMemory& m) const noexcept {
     // The force over that at rest: it does not vanish with x.
@@ -82,6 +85,7 @@ struct ForceFormula {
 
  private:
   double value(double x, double v) const noexcept;  ///< F, 0 for x <= 0
+  bool begins_by_halves(double rate) const noexcept;
 
   struct Compiled;
   std::unique_ptr<Compiled> compiled_;  // with its own variables: each copy has its own

@@ -29,6 +29,7 @@ struct ContactMemory {
 ///   edge(m)   the compression at which they cease to (likewise), and
 ///   releases_by_force()  true: they cease to as soon as the force falls to zero, with compression
 ///             left.
+/// A law whose two parts cost more than their sum has total(x, v, m), the force alone.
 /// A law whose force depends on its history has branches: while switching(x, v, m) > 0 the
 /// present one holds, where it falls to zero flip(x, m) gives the memory of the next.
 /// grade() is the power of the clock that makes the motion smooth at the edge (contacts/clock.hpp):

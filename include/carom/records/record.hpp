@@ -22,6 +22,7 @@ struct RecordColumn {
 struct RecordRun {
   std::string label;  ///< "Run 1"; empty where a file has only one
   std::vector<RecordColumn> columns;
+  std::vector<RecordColumn> blank = {};  ///< columns of something known without a number in them
 
   /// The column that measures this; null when there is none. Throws InvalidInput when there are
   /// several, naming them, when its unit is none of this quantity, and when it has other cells than

@@ -8,7 +8,7 @@ namespace carom {
 
 /// Where there are no threads, as in a page of a browser.
 template <class Use>
-void for_each_run(std::size_t count, const Use& use) {
+void side_by_side(std::size_t count, const Use& use) {
   for (std::size_t i = 0; i < count; ++i) use(i);
 }
 
@@ -22,7 +22,7 @@ namespace carom {
 
 /// `use(0)` to `use(count - 1)`, side by side.
 template <class Use>
-void for_each_run(std::size_t count, const Use& use) {
+void side_by_side(std::size_t count, const Use& use) {
   tbb::parallel_for(std::size_t{0}, count, use);
 }
 

@@ -26,9 +26,9 @@ from .identification import (
     impact_times,
 )
 from .impacts import Impact, impact
-from .laws import LAWS
+from .laws import LAWS, hertz, materials
 from .laws import NAMES as _LAW_NAMES
-from .modal import ModalBody, ModalRun, StiffString, drum, membrane, modal_run, plate, thin_bar
+from .modal import ModalBody, ModalRun, StiffString, disc, drum, membrane, modal_run, plate, thin_bar
 from .nonsmooth import (
     BarDrop,
     ContactRun,
@@ -64,9 +64,11 @@ __all__ = [
     "drop_bar",
     "Simulation",
     "StiffString",
+    "disc",
     "drum",
     "export",
     "formula_costs",
+    "hertz",
     "identify",
     "identify_bounces",
     "identify_details",
@@ -78,6 +80,7 @@ __all__ = [
     "identify_two_speeds",
     "impact",
     "impact_times",
+    "materials",
     "membrane",
     "modal_run",
     "papers",

@@ -11,6 +11,7 @@
 #include "kinds.hpp"
 #include "played.hpp"
 #include "refusals.hpp"
+#include "structure.hpp"
 #include "table_file.hpp"
 #include "wall_kind.hpp"
 
@@ -21,8 +22,38 @@ constexpr std::size_t max_kept = 1 << 18;  ///< samples from which the spectral 
 
 constexpr int most_modes = 100000;
 
+/// The keys of an object that is given by its shape.
+std::vector<Field> shape_fields() {
+  std::vector<Field> fields{
+      text("type", "shape of the object, in place of a list of modes").one_of(structure_names()),
+      place("hit", "m", "where it is hit: x, or [x, y]; around a bell the angle [rad]"),
+      place("heard", "m", "where it is heard"),
+      whole_number("mode_count", "modes of the shape, from the lowest").within(1, 5000).defaults_to(60)};
+  for (Field& field : structure_fields()) fields.push_back(std::move(field));
+  fields.push_back(number("mass", "kg", "mass of a bell").positive());
+  for (Field& field : loss_fields("loss_")) fields.push_back(std::move(field));
+  return fields;
+}
+
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
+  if (scenario.has("resonator.type")) {
+    const auto place = [&](const char* key) -> Place {
+      if (!scenario.has(key)) {
+        throw InvalidInput(fmt::format("{} is missing: resonator.type = \"{}\" needs it", key,
+                                       scenario.text("resonator.type")));
+      }
+      const Json& at = scenario.table(key);
+      return at.is_array() ? Place{at[0].get<double>(), at[1].get<double>()}
+                           : Place{at.get<double>(), 0.0};
+    };
+    return read_structure(scenario,
+                          {.type = "resonator.type",
+                           .at = "resonator.",
+                           .loss = "resonator.loss_",
+                           .count = "resonator.mode_count"},
+                          {place("resonator.hit"), place("resonator.heard")});
+  }
   if (scenario.has("resonator.file"))
     return modes_of_table(TableFile(scenario, "resonator.file"), most_modes, {1, 2});
   ModalBody body;
@@ -65,15 +96,27 @@ std::string strike_refusal(std::string_view law, std::string_view method) {
 
 void check_strike(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
-  const bool in_file = scenario.has("resonator.file"), listed = scenario.has("resonator.modes");
-  if (in_file == listed) {
-    problems.add("resonator", in_file
-                                  ? "resonator.modes and resonator.file are both given; give one"
-                                  : "one of resonator.modes, resonator.file is needed");
+  std::vector<std::string> ways;
+  for (const char* way : {"type", "modes", "file"}) {
+    if (scenario.has(fmt::format("resonator.{}", way)))
+      ways.push_back(fmt::format("resonator.{}", way));
+  }
+  if (ways.size() != 1) {
+    problems.add("resonator",
+                 ways.empty()
+                     ? "one of resonator.type, resonator.modes, resonator.file is needed"
+                     : fmt::format("{} are both given; give one", fmt::join(ways, " and ")));
+  }
+  if (!scenario.has("resonator.type")) {
+    for (const Field& field : shape_fields()) {
+      if (field.name != "type" && scenario.given("resonator." + field.name)) {
+        problems.add("resonator." + field.name,
+                     fmt::format("resonator.{} has no meaning without resonator.type", field.name));
+      }
+    }
   }
   if (!problems.all().empty()) return;
-  problems.attempt(in_file ? "resonator.file" : "resonator.modes",
-                   [&] { static_cast<void>(resonator_of(scenario)); });
+  problems.attempt(ways.front(), [&] { static_cast<void>(resonator_of(scenario)); });
   problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
 }
 
@@ -245,6 +288,25 @@ InstrumentTables play_strike(const Scenario& scenario, double rate) {
   return tables;
 }
 
+std::vector<Field> resonator_fields(const Json& example) {
+  std::vector<Field> fields{table_list("modes", "the modes of the object",
+                        {number("frequency", "Hz", "undamped").not_negative().required(),
+                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
+                             .not_negative()
+                             .required(),
+                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
+                         number("hit", "", "shape where it is hit").required(),
+                         number("heard", "", "shape where it is heard").required()})
+                 .count(1, most_modes)
+                 .starts_with(example),
+             file("file",
+                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
+                  "mass, hit and "
+                  "heard, or gain")};
+  for (Field& field : shape_fields()) fields.push_back(std::move(field));
+  return fields;
+}
+
 }  // namespace
 
 Kind strike_kind() {
@@ -254,9 +316,11 @@ Kind strike_kind() {
        {{"frequency", 2826.0}, {"damping", 9.0}, {"mass", 0.08}, {"hit", -0.5}, {"heard", 0.9}}});
   return {
       .name = "strike",
-      .summary = "A body that strikes a resonating object given by its modes.",
+      .summary = "A body that strikes a resonating object given by its shape or its modes.",
       .description =
-          "The object is a table of modes, as measurement and finite elements give it: frequency, "
+          "The object has a shape and a material, and carom finds its modes (`resonator.type`, "
+          "[materials](materials.md)); or it is a table of modes, as measurement and finite "
+          "elements give it: frequency, "
           "damping, modal mass, and the value of the mode's shape where it is hit and where it is "
           "heard. The contact is compliant; contacts of the rebounding body are followed as long "
           "as "
@@ -281,21 +345,8 @@ Kind strike_kind() {
              number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",
-            "What is struck: a list of modes here or in a file.",
-            {table_list("modes", "the modes of the object",
-                        {number("frequency", "Hz", "undamped").not_negative().required(),
-                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
-                             .not_negative()
-                             .required(),
-                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
-                         number("hit", "", "shape where it is hit").required(),
-                         number("heard", "", "shape where it is heard").required()})
-                 .count(1, most_modes)
-                 .starts_with(plate),
-             file("file",
-                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
-                  "mass, hit and "
-                  "heard, or gain")}},
+            "What is struck: a shape of some material, or a list of modes here or in a file.",
+            resonator_fields(plate)},
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",
@@ -324,6 +375,7 @@ Kind strike_kind() {
       .advise = advise_strike,
       .run = run_strike,
       .played = play_strike,
+      .note_key = "resonator.note",
       .reference_method = "event-driven",
       .main_signal = "heard"};
 }

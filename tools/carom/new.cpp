@@ -38,6 +38,7 @@ int write_reference(const std::filesystem::path& folder) {
   write_file(folder / "scenario_reference.md", schema_reference());
   write_file(folder / "laws.md", law_page());
   write_file(folder / "methods.md", methods_page());
+  write_file(folder / "materials.md", material_page());
   for (const Kind& kind : kinds())
     write_file(folder / ("kind_" + kind.name + ".md"), kind_page(kind));
   return 0;

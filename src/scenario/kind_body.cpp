@@ -232,9 +232,9 @@ std::vector<Field> body_fields() {
           .starts_with("drum"),
       whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80)};
   for (Field& field : structure_fields()) {
-    if (field.name == "radius") field = std::move(field).starts_with(0.18);
-    if (field.name == "area_density") field = std::move(field).starts_with(0.26);
-    if (field.name == "tension") field = std::move(field).starts_with(3500.0);
+    if (field.name == "radius") field.example = 0.18;
+    if (field.name == "area_density") field.example = 0.26;
+    if (field.name == "tension") field.example = 3500.0;
     fields.push_back(std::move(field));
   }
   fields.push_back(number("mass", "kg", "mass of a bell").positive());
@@ -267,8 +267,9 @@ Kind body_kind() {
             "sigma = constant + ratio omega + viscous omega^2.",
             [] {
               std::vector<Field> fields = loss_fields();
-              fields[0] = std::move(fields[0]).defaults_to(3.0).starts_with(8.0);
-              fields[1] = std::move(fields[1]).starts_with(2e-3);
+              fields[0].fallback = 3.0;
+              fields[0].example = 8.0;
+              fields[1].example = 2e-3;
               return fields;
             }()},
            {.name = "hammer",

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <carom/scenario/spectrum.hpp>
+#include <carom/steppers/roughness.hpp>
 #include <carom/steppers/strike.hpp>
 #include <carom/systems/modal_body.hpp>
 
@@ -22,38 +23,9 @@ constexpr std::size_t max_kept = 1 << 18;  ///< samples from which the spectral 
 
 constexpr int most_modes = 100000;
 
-/// The keys of an object that is given by its shape.
-std::vector<Field> shape_fields() {
-  std::vector<Field> fields{
-      text("type", "shape of the object, in place of a list of modes").one_of(structure_names()),
-      place("hit", "m", "where it is hit: x, or [x, y]; around a bell the angle [rad]"),
-      place("heard", "m", "where it is heard"),
-      whole_number("mode_count", "modes of the shape, from the lowest").within(1, 5000).defaults_to(60)};
-  for (Field& field : structure_fields()) fields.push_back(std::move(field));
-  fields.push_back(number("mass", "kg", "mass of a bell").positive());
-  for (Field& field : loss_fields("loss_")) fields.push_back(std::move(field));
-  return fields;
-}
-
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
-  if (scenario.has("resonator.type")) {
-    const auto place = [&](const char* key) -> Place {
-      if (!scenario.has(key)) {
-        throw InvalidInput(fmt::format("{} is missing: resonator.type = \"{}\" needs it", key,
-                                       scenario.text("resonator.type")));
-      }
-      const Json& at = scenario.table(key);
-      return at.is_array() ? Place{at[0].get<double>(), at[1].get<double>()}
-                           : Place{at.get<double>(), 0.0};
-    };
-    return read_structure(scenario,
-                          {.type = "resonator.type",
-                           .at = "resonator.",
-                           .loss = "resonator.loss_",
-                           .count = "resonator.mode_count"},
-                          {place("resonator.hit"), place("resonator.heard")});
-  }
+  if (scenario.has("resonator.type")) return read_object(scenario, "resonator");
   if (scenario.has("resonator.file"))
     return modes_of_table(TableFile(scenario, "resonator.file"), most_modes, {1, 2});
   ModalBody body;
@@ -94,6 +66,20 @@ std::string strike_refusal(std::string_view law, std::string_view method) {
   return refusals::is_classical(method) ? std::string(refusals::resolves_modes) : "";
 }
 
+std::optional<Roughness> roughness_of(const Scenario& scenario) {
+  if (!scenario.has("roughness")) return {};
+  return Roughness{
+      .motion =
+          scenario.text("roughness.motion") == "roll" ? RoughMotion::roll : RoughMotion::scrape,
+      .speed = scenario.number("roughness.speed"),
+      .height = scenario.number("roughness.height"),
+      .longest = scenario.number("roughness.longest"),
+      .shortest = scenario.number("roughness.shortest"),
+      .radius = scenario.number("roughness.radius"),
+      .wobble = scenario.number("roughness.wobble"),
+      .seed = static_cast<std::uint64_t>(scenario.whole_number("seed"))};
+}
+
 void check_strike(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
   std::vector<std::string> ways;
@@ -108,7 +94,7 @@ void check_strike(const Scenario& scenario, Problems& problems) {
                      : fmt::format("{} are both given; give one", fmt::join(ways, " and ")));
   }
   if (!scenario.has("resonator.type")) {
-    for (const Field& field : shape_fields()) {
+    for (const Field& field : object_fields()) {
       if (field.name != "type" && scenario.given("resonator." + field.name)) {
         problems.add("resonator." + field.name,
                      fmt::format("resonator.{} has no meaning without resonator.type", field.name));
@@ -118,6 +104,11 @@ void check_strike(const Scenario& scenario, Problems& problems) {
   if (!problems.all().empty()) return;
   problems.attempt(ways.front(), [&] { static_cast<void>(resonator_of(scenario)); });
   problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
+  if (const auto rough = roughness_of(scenario)) {
+    if (!(scenario.number("body.force") > 0))
+      problems.add("body.force", "body.force must be greater than 0 with [roughness]: it presses the body to the surface");
+    problems.attempt("roughness", [&] { validate(*rough, scenario.number("run.rate")); });
+  }
 }
 
 std::vector<Advice> advise_strike(const Scenario& scenario) {
@@ -186,6 +177,15 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
                   .force = scenario.number("body.force")},
                  resonator_of(scenario), settings);
   const double rate = settings.rate;
+  const double mass = scenario.number("body.mass"), pressed = scenario.number("body.force");
+  std::optional<RoughSurface> surface;
+  if (const auto rough = roughness_of(scenario)) surface.emplace(*rough, rate);
+  // In the frame that follows the profile the body feels m h'' (roughness.hpp).
+  const auto push = [&] {
+    if (!surface) return;
+    surface->step();
+    stepper.push(pressed * surface->weight() + mass * surface->acceleration());
+  };
   const double duration = scenario.number("run.duration");
   const auto every = scenario.whole_number("output.every");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
@@ -215,10 +215,12 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   };
   const bool resumed = context.resume([&](Archive& state) {
     state(stepper, impacts, kept, strongest, step);
+    if (surface) state(*surface);
     state.require(step >= 0 && kept.size() <= max_kept);
   });
   context.begin_loop();
   if (!resumed) take();
+  push();
   bool stopped = false;
   march(stepper, duration, [&](const Strike& now) {
     for (const FinishedImpact& finished : now.finished()) {
@@ -228,6 +230,7 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
     if (!now.converged()) return false;
     take();
     stopped = !context.keep_going(now.time() / duration, now.time());
+    if (!stopped) push();
     return !stopped;
   });
   context.end_loop();
@@ -303,7 +306,7 @@ std::vector<Field> resonator_fields(const Json& example) {
                   "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
                   "mass, hit and "
                   "heard, or gain")};
-  for (Field& field : shape_fields()) fields.push_back(std::move(field));
+  for (Field& field : object_fields()) fields.push_back(std::move(field));
   return fields;
 }
 
@@ -347,6 +350,27 @@ Kind strike_kind() {
            {"resonator",
             "What is struck: a shape of some material, or a list of modes here or in a file.",
             resonator_fields(plate)},
+           {.name = "roughness",
+            .help =
+                "The body is dragged or rolls along a rough surface while `body.force` presses it: "
+                "a random excitation of the same contact.",
+            .fields =
+                {text("motion", "scrape: a point; roll: a ball that bridges narrow valleys")
+                     .one_of({"scrape", "roll"})
+                     .defaults_to("scrape"),
+                 number("speed", "m/s", "along the surface").positive().usual(0.01, 2).logarithmic().required(),
+                 number("height", "m", "standard deviation of the profile").positive().usual(1e-7, 1e-4).logarithmic().required(),
+                 number("longest", "m", "wavelength above which the profile is flat in power")
+                     .positive()
+                     .defaults_to(0.02),
+                 number("shortest", "m", "wavelength below which it is smooth")
+                     .positive()
+                     .defaults_to(0.002),
+                 number("radius", "m", "of the ball that rolls").positive().defaults_to(0.01),
+                 number("wobble", "", "share of the force that varies once a turn")
+                     .within(0, 1)
+                     .defaults_to(0.0)},
+            .optional = true},
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",

@@ -360,6 +360,39 @@ std::vector<Field> loss_fields(const std::string& prefix) {
               .defaults_to(0.0)};
 }
 
+std::vector<Field> object_fields() {
+  std::vector<Field> fields{
+      text("type", "shape of the object").one_of(structure_names()),
+      place("hit", "m", "where it is hit: x, or [x, y]; around a bell the angle [rad]"),
+      place("heard", "m", "where it is heard"),
+      whole_number("mode_count", "modes of the shape, from the lowest")
+          .within(1, 5000)
+          .defaults_to(60)};
+  for (Field& field : structure_fields()) fields.push_back(std::move(field));
+  fields.push_back(number("mass", "kg", "mass of a bell").positive());
+  for (Field& field : loss_fields("loss_")) fields.push_back(std::move(field));
+  return fields;
+}
+
+ModalBody read_object(const Scenario& scenario, const std::string& table) {
+  const auto place = [&](const char* name) -> Place {
+    const std::string key = table + "." + name;
+    if (!scenario.has(key)) {
+      throw InvalidInput(fmt::format("{} is missing: {}.type = \"{}\" needs it", key, table,
+                                     scenario.text(table + ".type")));
+    }
+    const Json& at = scenario.table(key);
+    return at.is_array() ? Place{at[0].get<double>(), at[1].get<double>()}
+                         : Place{at.get<double>(), 0.0};
+  };
+  return read_structure(scenario,
+                        {.type = table + ".type",
+                         .at = table + ".",
+                         .loss = table + ".loss_",
+                         .count = table + ".mode_count"},
+                        {place("hit"), place("heard")});
+}
+
 ModalBody read_structure(const Scenario& scenario, const StructureKeys& keys,
                          const std::vector<Place>& places) {
   return StructureReader(scenario, keys, places).read();

@@ -30,4 +30,10 @@ std::vector<Field> loss_fields(const std::string& prefix = "");
 ModalBody read_structure(const Scenario& scenario, const StructureKeys& keys,
                          const std::vector<Place>& places);
 
+/// The keys of an object that is hit at one place and heard at another: `type`, `hit`, `heard`,
+/// `mode_count`, the dimensions and its losses, `loss_constant` and so on.
+std::vector<Field> object_fields();
+/// Row 0 of the shapes is where it is hit, row 1 where it is heard.
+ModalBody read_object(const Scenario& scenario, const std::string& table);
+
 }  // namespace carom

@@ -38,7 +38,7 @@ from .nonsmooth import (
     simulate_contacts,
     solve_lcp,
 )
-from .scenarios import Run, new_scenario, papers, run, run_text
+from .scenarios import Run, new_scenario, papers, presets, run, run_text
 from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
 from .studies import sweep_function
 from .sweeps import read_sweep, sweep
@@ -85,6 +85,7 @@ __all__ = [
     "modal_run",
     "papers",
     "plate",
+    "presets",
     "read_sweep",
     "run",
     "score",

@@ -26,9 +26,9 @@ from .identification import (
     impact_times,
 )
 from .impacts import Impact, impact
-from .laws import LAWS
+from .laws import LAWS, hertz, materials
 from .laws import NAMES as _LAW_NAMES
-from .modal import ModalBody, ModalRun, StiffString, drum, membrane, modal_run, plate, thin_bar
+from .modal import ModalBody, ModalRun, StiffString, disc, drum, membrane, modal_run, plate, thin_bar
 from .nonsmooth import (
     BarDrop,
     ContactRun,
@@ -38,7 +38,7 @@ from .nonsmooth import (
     simulate_contacts,
     solve_lcp,
 )
-from .scenarios import Run, new_scenario, papers, run, run_text
+from .scenarios import Run, new_scenario, papers, presets, run, run_text
 from .simulations import Simulation, simulate_bounces, simulate_impact, simulate_strike
 from .studies import sweep_function
 from .sweeps import read_sweep, sweep
@@ -64,9 +64,11 @@ __all__ = [
     "drop_bar",
     "Simulation",
     "StiffString",
+    "disc",
     "drum",
     "export",
     "formula_costs",
+    "hertz",
     "identify",
     "identify_bounces",
     "identify_details",
@@ -78,10 +80,12 @@ __all__ = [
     "identify_two_speeds",
     "impact",
     "impact_times",
+    "materials",
     "membrane",
     "modal_run",
     "papers",
     "plate",
+    "presets",
     "read_sweep",
     "run",
     "score",

@@ -147,3 +147,17 @@ LAWS = {info["name"]: _class_of(info) for info in _carom.laws()}
 NAMES = {made.__name__: made for made in LAWS.values()}
 NAMES.update({name.replace("-", "_"): made for name, made in LAWS.items()})
 globals().update(NAMES)
+
+
+def materials():
+    """The named materials: {name: {young [Pa], density [kg/m^3], poisson, loss_factor, summary,
+    source}}."""
+    return _carom.materials()
+
+
+def hertz(radii, materials):
+    """Hertz contact of two bodies by radii of curvature [m] and names of materials, as a PowerLaw.
+    One radius: the second body is flat; one material: both are of it."""
+    names = [materials] if isinstance(materials, str) else list(materials)
+    stiffness, exponent = _carom.hertz([float(r) for r in np.atleast_1d(radii)], names)
+    return NAMES["PowerLaw"](stiffness=stiffness, exponent=exponent)

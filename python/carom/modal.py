@@ -81,15 +81,21 @@ class StiffString:
 
 
 def thin_bar(at=(), **parameters):
-    """A bar that bends: length, linear_density, bending_stiffness, modes, ends ("free" or
-    "supported"), loss_constant, loss_ratio, loss_viscous. `at`: positions [m]."""
+    """A bar that bends: length, linear_density, bending_stiffness, modes, ends ("free", "supported",
+    "clamped" or "cantilever"), loss_constant, loss_ratio, loss_viscous. `at`: positions [m]."""
     return ModalBody(*_carom.structure_modes("bar", parameters, _numbers(at)))
 
 
 def plate(at=(), **parameters):
-    """A simply supported rectangular plate: width, height, area_density, bending_stiffness, modes
-    and losses as for thin_bar. `at`: (x, y) of each point [m]."""
+    """A rectangular plate: width, height, area_density, bending_stiffness, poisson, edge
+    ("supported", "free" or "clamped"), modes and losses as for thin_bar. `at`: (x, y) of each point [m]."""
     return ModalBody(*_carom.structure_modes("plate", parameters, _places(at)))
+
+
+def disc(at=(), **parameters):
+    """A circular plate: radius, area_density, bending_stiffness, poisson, edge ("free", "supported"
+    or "clamped"), modes, losses; (x, y) from its centre."""
+    return ModalBody(*_carom.structure_modes("disc", parameters, _places(at)))
 
 
 def membrane(at=(), **parameters):

@@ -77,9 +77,15 @@ def run_text(text, overrides=None):
     return Run(*_carom.run_text(text, "scenario.toml", dict(overrides or {})))
 
 
-def new_scenario(kind, example=""):
-    """The text of a scenario to start from, as `carom new KIND --example NAME` writes it."""
-    return _carom.new_scenario(kind, example)
+def new_scenario(kind="", example="", preset=""):
+    """The text of a scenario to start from, as `carom new KIND --example NAME` or `--preset NAME`
+    writes it."""
+    return _carom.new_scenario(kind, example, preset)
+
+
+def presets():
+    """The presets: {name: (kind, what it is)}."""
+    return _carom.presets()
 
 
 def papers(key, quick=False):

@@ -2,6 +2,7 @@
 
 #include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
+#include <carom/systems/materials.hpp>
 
 #include "module.hpp"
 
@@ -98,6 +99,21 @@ Array for_each_state(const std::string& name, const py::dict& values, const Arra
   return out;
 }
 
+py::dict named_materials() {
+  py::dict all;
+  for (const NamedMaterial& m : materials()) {
+    py::dict one;
+    one["young"] = m.young;
+    one["density"] = m.density;
+    one["poisson"] = m.poisson;
+    one["loss_factor"] = m.loss_factor;
+    one["summary"] = m.summary;
+    one["source"] = m.source;
+    all[py::str(std::string(m.name))] = one;
+  }
+  return all;
+}
+
 }  // namespace
 
 LawArray::LawArray(const std::string& name, const py::dict& values) {
@@ -131,6 +147,11 @@ AnyLaw law_of(const py::tuple& law) {
 }
 
 void bind_laws(py::module_& module) {
+  module.def("materials", &named_materials);
+  module.def("hertz", [](const std::vector<double>& radii, const std::vector<std::string>& names) {
+    const PowerLaw law = hertz_contact(radii, names);
+    return py::make_tuple(law.stiffness, law.exponent);
+  });
   module.def("laws", &laws);
   module.def("check_law", [](const std::string& name, const py::dict& values) {
     const LawInfo& info = law_info(name);

@@ -163,7 +163,10 @@ py::tuple structure_modes(const std::string& kind, const py::dict& parameters,
     bar.loss = read_loss(given);
     given.finish();
     bar.ends = named<BarEnds>("ends", ends,
-                              {{"free", BarEnds::free}, {"supported", BarEnds::simply_supported}});
+                              {{"free", BarEnds::free},
+                               {"supported", BarEnds::simply_supported},
+                               {"clamped", BarEnds::clamped},
+                               {"cantilever", BarEnds::cantilever}});
     return to_tuple(modal_body(bar, to_vector(positions)));
   }
   const auto rectangle = [&](auto body, const char* elasticity, auto member) {
@@ -172,8 +175,25 @@ py::tuple structure_modes(const std::string& kind, const py::dict& parameters,
     given.take(elasticity, body.*member);
     return surface(body);
   };
+  const auto edge = [&](auto body, const char* otherwise) {
+    std::string name = otherwise;
+    given.take("edge", name);
+    given.take("poisson", body.poisson);
+    body.edge = named<PlateEdge>("edge", name,
+                                 {{"free", PlateEdge::free},
+                                  {"supported", PlateEdge::supported},
+                                  {"clamped", PlateEdge::clamped}});
+    return body;
+  };
   if (kind == "plate") {
-    return rectangle(RectangularPlate{}, "bending_stiffness", &RectangularPlate::bending_stiffness);
+    return rectangle(edge(RectangularPlate{}, "supported"), "bending_stiffness",
+                     &RectangularPlate::bending_stiffness);
+  }
+  if (kind == "disc") {
+    CircularPlate disc = edge(CircularPlate{}, "free");
+    given.take("radius", disc.radius);
+    given.take("bending_stiffness", disc.bending_stiffness);
+    return surface(disc);
   }
   if (kind == "membrane") {
     return rectangle(RectangularMembrane{}, "tension", &RectangularMembrane::tension);

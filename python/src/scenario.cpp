@@ -5,6 +5,7 @@
 
 #include <pybind11/stl.h>
 
+#include <carom/output/presets.hpp>
 #include <carom/output/run.hpp>
 #include <carom/papers/papers.hpp>
 #include <carom/scenario/template.hpp>
@@ -104,8 +105,16 @@ void bind_scenario(py::module_& module) {
   module.def("run_to_folder", &run_into);
   module.def("run", &run);
   module.def("run_text", &run_text);
-  module.def("new_scenario", [](const std::string& kind, const std::string& example) {
+  module.def("new_scenario", [](const std::string& kind, const std::string& example,
+                                const std::string& preset) {
+    if (!preset.empty()) return std::string(find_preset(kind, preset).text);
     return scenario_template(find_kind(kind), example);
+  });
+  module.def("presets", [] {
+    py::dict all;
+    for (const Preset& preset : presets())
+      all[py::str(preset.name)] = py::make_tuple(preset.kind, preset.summary);
+    return all;
   });
   module.def("papers", &papers);
 }

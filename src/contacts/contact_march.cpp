@@ -127,6 +127,17 @@ void ContactMarch::step() {
   state_at(target, now_);
 }
 
+void ContactMarch::set_force(Eigen::Index mode, double force) {
+  const double acceleration = force / system_.body.modes[static_cast<std::size_t>(mode)].mass;
+  flight_[mode] = pushed_[mode] = acceleration;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const auto row = system_.body.shapes.row(static_cast<Eigen::Index>(i));
+    flight_x_[i] = -row.dot(flight_);
+    pushed_x_[i] = -row.dot(pushed_);
+  }
+  settings_.end = target_;
+}
+
 void ContactMarch::finish() {
   if (!(end_.t > now_.t)) return;
   const double end = std::exchange(settings_.end, now_.t);

@@ -4,24 +4,21 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <carom/scenario/note.hpp>
 #include <carom/scenario/spectrum.hpp>
 
+#include "report_plot.hpp"
 #include "units.hpp"
 
 namespace carom {
 namespace {
 
 constexpr int page_width = 920;  ///< [px]
-constexpr std::size_t max_signals = 5;
 constexpr std::size_t spectrum_length = 1 << 14;
 constexpr std::size_t spectrogram_columns = 240, spectrogram_rows = 128;
 constexpr double dynamic_range = 80;  ///< [dB] shown
-
-/// Underscores of a signal's name read as blanks on a picture.
-std::string words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
-}
 
 /// Through the lowest and highest value of each span, so that short peaks keep their height; the
 /// one first that is nearer to where the curve comes from, so that a slope stays a line.
@@ -70,15 +67,10 @@ double band_limit(const SoundWriter& sound) {
 
 }  // namespace
 
-std::optional<Figure> time_history(const EnvelopeSignals& envelope,
-                                   const std::string& main_signal) {
+std::optional<Figure> time_history(const EnvelopeSignals& whole, const std::string& main_signal) {
+  const EnvelopeSignals envelope = whole.coarse(EnvelopeSignals::few);
   if (envelope.spans.size() < 2) return {};
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < envelope.signals.size(); ++k) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return (envelope.signals[a].name == main_signal) > (envelope.signals[b].name == main_signal);
-  });
-  order.resize(std::min(order.size(), max_signals));
+  const std::vector<std::size_t> order = shown_signals(envelope, main_signal);
   Figure figure;
   figure.columns = 1;
   figure.panel_width = page_width;
@@ -91,7 +83,7 @@ std::optional<Figure> time_history(const EnvelopeSignals& envelope,
     Series series = line(envelope, k, unit.factor, time_unit.factor);
     series.colour = colour++;
     Panel panel;
-    panel.title = words(signal.name) + (signal.help.empty() ? "" : ", " + signal.help);
+    panel.title = signal_title(signal);
     panel.x_label = k == order.back() ? "time [" + time_unit.name + "]" : "";
     panel.y_label = unit.name.empty() ? "" : "[" + unit.name + "]";
     panel.key = Panel::Key::off;
@@ -221,6 +213,62 @@ std::optional<Figure> spectrogram(const SoundWriter& sound) {
   panel.y_range = {0, top / 1000};
   panel.heat_map = std::move(map);
   return full_width(std::move(panel), 320);
+}
+
+std::vector<KeyNumber> heard_numbers(const SoundWriter& sound) {
+  const SoundInfo& info = sound.info();
+  std::vector<KeyNumber> numbers;
+  bool harmonic = false;
+  if (info.frames < 4096 || !(info.peak > 0)) return numbers;
+  // The strongest partial of the first two seconds, if it has a tenth of their power.
+  const auto length = static_cast<std::size_t>(
+      std::min(static_cast<double>(info.frames), 2 * info.rate)) / 2 * 2;
+  const std::vector<double> samples = sound.read(0, length);
+  std::vector<SpectralPeak> peaks = spectral_peaks(samples, info.rate, 16, -40);
+  // Where the others are multiples of the lowest, as of a string, that one is the pitch.
+  const auto lowest = std::min_element(
+      peaks.begin(), peaks.end(),
+      [](const SpectralPeak& a, const SpectralPeak& b) { return a.frequency < b.frequency; });
+  if (peaks.size() > 4) {
+    const auto multiples = std::count_if(peaks.begin(), peaks.end(), [&](const SpectralPeak& peak) {
+      const double ratio = peak.frequency / lowest->frequency;
+      return std::abs(ratio - std::round(ratio)) < 0.05 + 0.01 * ratio;  // strings are stiff
+    });
+    harmonic = multiples * 5 >= static_cast<std::ptrdiff_t>(peaks.size()) * 4;
+    if (harmonic) std::iter_swap(peaks.begin(), lowest);
+  }
+  if (!peaks.empty()) {
+    const std::vector<double> levels = spectrum_db(samples);
+    const double bin = peaks.front().frequency * static_cast<double>(length) / info.rate;
+    double whole = 0, near = 0;
+    for (std::size_t k = 1; k < levels.size(); ++k) {
+      const double power = std::pow(10, levels[k] / 10);
+      whole += power;
+      if (std::abs(static_cast<double>(k) - bin) <= 6) near += power;
+    }
+    const double key = key_of_frequency(peaks.front().frequency);
+    if ((harmonic || near > 0.1 * whole) && key > -0.5 && key < 127.5) {
+      const int nearest = static_cast<int>(std::lround(key));
+      numbers.push_back({"pitch", peaks.front().frequency, "Hz",
+                         fmt::format("{} {:+.0f} cents, {}", note_name(nearest), 100 * (key - nearest),
+                                     harmonic ? "of harmonic partials" : "the strongest partial")});
+    }
+  }
+  // Backward integration (Schroeder): the energy still to come, from 5 to 25 dB below all of it.
+  constexpr std::int64_t longest = 1 << 22;
+  const std::vector<double> all =
+      sound.read(0, static_cast<std::size_t>(std::min(info.frames, longest)));
+  double whole = 0;
+  for (const double sample : all) whole += sample * sample;
+  double left = whole, from = -1, to = -1;
+  for (std::size_t i = 0; i < all.size() && to < 0; ++i) {
+    left -= all[i] * all[i];
+    if (from < 0 && left < whole * std::pow(10, -0.5)) from = static_cast<double>(i);
+    if (left < whole * std::pow(10, -2.5)) to = static_cast<double>(i);
+  }
+  if (to > from && from > 0 && to < 0.95 * static_cast<double>(all.size()))
+    numbers.push_back({"decay", 3 * (to - from) / info.rate, "s", "to fall by 60 dB"});
+  return numbers;
 }
 
 }  // namespace carom

@@ -31,8 +31,9 @@ std::string blow_of(const Scenario& scenario) {
 /// The pitch that a sampler transposes from: of a string its lowest mode, else the middle C, on
 /// which the sound is then as it was computed.
 double pitch_of(const Scenario& scenario) {
+  const std::string& note = find_kind(scenario.kind()).note_key;
+  if (!note.empty() && scenario.has(note)) return note_key(scenario.text(note));
   if (scenario.kind() != "string" || scenario.has("string.modes_file")) return 60;
-  if (scenario.has("string.note")) return note_key(scenario.text("string.note"));
   const double wave = std::sqrt(scenario.number("string.tension") /
                                 scenario.number("string.linear_density"));
   return key_of_frequency(wave / (2 * scenario.number("string.length")) *
@@ -108,10 +109,8 @@ Plan plan_of(const Scenario& scenario, const RenderSettings& settings) {
     throw InvalidInput("'" + scenario.file().string() +
                        "' has no table [sound]; `--set sound.rate=44100` adds one");
   }
-  if (!plan.notes.empty() && scenario.kind() != "string") {
-    throw InvalidInput("--notes: a " + scenario.kind() +
-                       " has no note to set, only kind string has");
-  }
+  if (!plan.notes.empty() && find_kind(scenario.kind()).note_key.empty())
+    throw InvalidInput("--notes: kind " + scenario.kind() + " has no note to set");
   if (plan.velocities.empty()) throw InvalidInput("--velocities: at least one is needed");
   for (const double velocity : plan.velocities) require_positive("--velocities", velocity);
   std::sort(plan.velocities.begin(), plan.velocities.end());
@@ -149,7 +148,7 @@ RenderReport render_samples(const std::filesystem::path& file, const RenderSetti
     for (std::size_t v = 0; v < plan.velocities.size(); ++v) {
       std::vector<Override> overrides = settings.overrides;
       overrides.push_back({report.blow, fmt::format("{}", blow * plan.velocities[v])});
-      if (!plan.notes.empty()) overrides.push_back({"string.note", "\"" + plan.notes[n] + "\""});
+      if (!plan.notes.empty()) overrides.push_back({"note", "\"" + plan.notes[n] + "\""});
       // In floating point: the gain of all is known when all have been heard.
       overrides.push_back({"sound.bits", "32"});
       const Scenario scenario = load_scenario(file, overrides);

@@ -10,6 +10,7 @@
 #include <carom/output/html.hpp>
 #include <carom/scenario/template.hpp>
 
+#include "report_script.hpp"
 #include "units.hpp"
 
 namespace carom {
@@ -18,7 +19,12 @@ namespace {
 constexpr const char* style = R"(
 :root { --ink: #1c2733; --soft: #5b6a7a; --line: #e3e8ee; --paper: #ffffff; --ground: #f3f5f8;
   --accent: #1f6fb4; --good: #1d7a53; --good-ground: #e6f4ed; --poor: #a8480f; --poor-ground: #fdf0e6;
-  --bad: #a61b1b; --bad-ground: #fdeaea; }
+  --bad: #a61b1b; --bad-ground: #fdeaea; color-scheme: light dark;
+  --curve-0: #1f6fb4; --curve-1: #d9541e; --curve-2: #2a9d6f; --curve-3: #8e4fb0; --curve-4: #b8860b; --curve-5: #444b54; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4eaf1; --soft: #9dabba; --line: #34404d; --paper: #1b232c; --ground: #11171e;
+  --accent: #6db3ee; --good: #6fd3a5; --good-ground: #143226; --poor: #f0a36b; --poor-ground: #3a250f; --bad: #f48c8c; --bad-ground: #3d1717;
+  --curve-0: #63adeb; --curve-1: #f08a55; --curve-2: #57c99a; --curve-3: #c290e0; --curve-4: #e0b84c; --curve-5: #c8d0d9; }
+  figure img { background: #fff; border-radius: 8px; } figure img:not(.map) { filter: invert(.89) hue-rotate(180deg); } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
@@ -46,7 +52,18 @@ section { background: var(--paper); border: 1px solid var(--line); border-radius
 .caption { color: var(--soft); margin: 0 0 10px; max-width: 52em; }
 figure { margin: 14px 0 4px; }
 figure img { display: block; width: 100%; height: auto; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(380px, 1fr)); gap: 18px; }
+figure { overflow-x: auto; }
+.plot canvas, #motion canvas { display: block; width: 100%; touch-action: pan-y; cursor: grab; border-radius: 6px; }
+.plot canvas:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.plotbar button { min-width: 2.4em !important; padding: 4px 10px !important; }
+.plotbar { flex-wrap: wrap; gap: 8px !important; }
+.controls { display: flex; align-items: center; gap: 14px; margin: 8px 0; }
+.controls button { font: inherit; min-width: 5em; padding: 4px 14px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--ground); color: var(--ink); cursor: pointer; }
+.plotbar output { flex: 1 1 12em; text-align: right; color: var(--soft); font-size: 14px; font-variant-numeric: tabular-nums; min-height: 1.6em; }
+.table { overflow-x: auto; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 18px; }
+.pair section { min-width: 0; margin: 0; }
 .pair section:only-child { max-width: 600px; }
 audio { width: 100%; margin: 10px 0 4px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 15px; }
@@ -72,11 +89,12 @@ ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
 .film .curve { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
 .film .body { fill: var(--accent); fill-opacity: .75; stroke: var(--ink, currentColor); stroke-width: 1; } .film .still, .film .wall { fill: var(--soft); fill-opacity: .35; }
 .film .marks { fill: #d9541e; } .film .ball { fill: var(--soft); }
-.film .controls { display: flex; align-items: center; gap: 14px; margin: 8px 0; }
-.film input { flex: 1; } .film output { min-width: 6em; text-align: right; font-variant-numeric: tabular-nums; }
-.film button { font: inherit; min-width: 5em; padding: 4px 14px; border: 1px solid var(--line); border-radius: 8px;
-  background: var(--ground); color: var(--ink); cursor: pointer; }
+.film input { flex: 1; min-width: 0; } .film output { min-width: 6em; text-align: right; font-variant-numeric: tabular-nums; }
 footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
+@media (max-width: 560px) { main { padding: 22px 12px 40px; } section { padding: 16px 14px; } h1 { font-size: 27px; }
+  header .lead { font-size: 16px; } .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
+  .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 600px; } .pair figure img { min-width: 420px; }
+  td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } code { overflow-wrap: anywhere; } .film svg { font-size: 26px; } }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
@@ -103,27 +121,37 @@ std::string number_cards(const std::vector<KeyNumber>& numbers) {
   return html.empty() ? "" : "<div class=\"numbers\">\n" + html + "</div>\n";
 }
 
-std::string picture_section(const DrawnPicture& picture) {
-  return fmt::format(
-      "<section><h2>{}</h2>\n<p class=\"caption\">{}</p>\n<figure><img id=\"{}\" alt=\"{}\" "
-      "src=\"{}\"></figure></section>\n",
-      html_escaped(picture.title), html_escaped(picture.caption), html_escaped(picture.name),
+std::string picture_figure(const DrawnPicture& picture) {
+  const std::string figure = fmt::format(
+      "<figure><img{} id=\"{}\" alt=\"{}\" src=\"{}\"></figure>\n",
+      // Colours that mean something are not turned round in the dark.
+      picture.svg.find("<image ") != std::string::npos ? " class=\"map\"" : "",
+      html_escaped(picture.name + (picture.plot.empty() ? "" : "_picture")),
       html_escaped(picture.title), data_url("image/svg+xml", picture.svg));
+  return picture.plot.empty() ? figure : picture.plot + "<noscript>" + figure + "</noscript>\n";
+}
+
+std::string picture_section(const DrawnPicture& picture) {
+  return fmt::format("<section><h2>{}</h2>\n<p class=\"caption\">{}</p>\n{}</section>\n",
+                     html_escaped(picture.title), html_escaped(picture.caption),
+                     picture_figure(picture));
 }
 
 std::string sound_section(const ReportContents& contents) {
   if (contents.sound_data.empty()) return {};
   const Json& sound = (*contents.summary)["sound"];
+  const auto [peak, unit] =
+      for_people(sound["peak_before"].get<double>(), sound["unit"].get<std::string>());
   return fmt::format(
       "<section><h2>Listen</h2>\n<audio controls preload=\"auto\" src=\"{}\"></audio>\n"
-      "<p class=\"caption\">{} of {}, {:.0f} Hz, {} bit{}. No limiter: the peak was {:.3g} and became "
-      "{:.2g} of full scale (gain {:.4g}); faded in over {:.3g} ms and out over {:.3g} "
+      "<p class=\"caption\">{} of {}, {:.0f} Hz, {} bit{}. No limiter: the peak was {} {} and became "
+      "{:.2g} of full scale; faded in over {:.3g} ms and out over {:.3g} "
       "ms.</p></section>\n",
       contents.sound_data, html_escaped(sound["text"].get<std::string>()),
       html_escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
       sound["bits"].get<int>(),
       contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it",
-      sound["peak_before"].get<double>(), sound["peak"].get<double>(), sound["gain"].get<double>(),
+      peak, html_escaped(unit), sound["peak"].get<double>(),
       1e3 * sound["fade"][0].get<double>(), 1e3 * sound["fade"][1].get<double>());
 }
 
@@ -146,12 +174,11 @@ std::string energy_section(const ReportContents& contents) {
   std::string picture;
   for (const DrawnPicture& drawn : contents.pictures) {
     if (drawn.name != "energy") continue;
-    picture = fmt::format("<figure><img id=\"energy\" alt=\"{}\" src=\"{}\"></figure>\n",
-                          html_escaped(drawn.title), data_url("image/svg+xml", drawn.svg));
+    picture = picture_figure(drawn);
   }
   return fmt::format(
       "<section id=\"audit\"><h2>Energy audit</h2>\n<p class=\"verdict {}\">{}</p>\n{}"
-      "<table>\n{}</table>\n</section>\n",
+      "<div class=\"table\"><table>\n{}</table></div>\n</section>\n",
       tone, html_escaped(verdict.message), picture, rows);
 }
 
@@ -208,9 +235,9 @@ std::string impacts_section(const Json& results) {
     rows += "</tr>\n";
   }
   return fmt::format(
-      "<section><h2>Impacts</h2>\n<table id=\"impacts\"><tr><th>#</th><th class=\"n\">time</th><th "
+      "<section><h2>Impacts</h2>\n<div class=\"table\"><table id=\"impacts\"><tr><th>#</th><th class=\"n\">time</th><th "
       "class=\"n\">speed in</th><th class=\"n\">speed out</th><th class=\"n\">restitution</th><th "
-      "class=\"n\">contact time</th></tr>\n{}</table></section>\n",
+      "class=\"n\">contact time</th></tr>\n{}</table></div></section>\n",
       rows);
 }
 
@@ -236,8 +263,8 @@ std::string inputs_section(const ReportContents& contents) {
   }
   return "<section><h2>What was simulated</h2>\n<p class=\"caption\">Every input of the run; what "
          "the "
-         "file did not say and was taken by default is grey.</p><table id=\"inputs\">\n" +
-         rows + "</table></section>\n";
+         "file did not say and was taken by default is grey.</p><div class=\"table\"><table id=\"inputs\">\n" +
+         rows + "</table></div></section>\n";
 }
 
 std::string reproduce_section(const ReportContents& contents) {
@@ -302,11 +329,18 @@ std::string report_page(const ReportContents& contents) {
   if (status != "done") {
     page += fmt::format("<p class=\"verdict bad\" id=\"status\">{}</p>\n", html_escaped(status));
   }
-  page += number_cards(contents.outcome->key_numbers);
+  std::vector<KeyNumber> numbers = contents.outcome->key_numbers;
+  if (!contents.heard.empty() && contents.heard.front().label == "pitch") {
+    // The same number, with its note.
+    std::erase_if(numbers, [](const KeyNumber& one) { return one.label == "strongest partial"; });
+  }
+  numbers.insert(numbers.end(), contents.heard.begin(), contents.heard.end());
+  page += number_cards(numbers);
   page += sound_section(contents);
   for (const DrawnPicture& picture : contents.pictures) {
     if (picture.name == "signals") page += picture_section(picture);
   }
+  page += contents.motion;
   for (const Film& film : contents.outcome->films) {
     page +=
         "<section><h2>" + html_escaped(film.title) + "</h2>\n" + film_html(film) + "</section>\n";
@@ -334,8 +368,9 @@ std::string report_page(const ReportContents& contents) {
   const Json& timing = summary["timing"];
   page += fmt::format(
       "<footer>{:.4g} s simulated in {:.3g} s of processor time. carom {}.</footer>\n"
-      "</main></body></html>\n",
-      timing["simulated_seconds"].get<double>(), timing["cpu_seconds"].get<double>(), version());
+      "</main><script>{}</script></body></html>\n",
+      timing["simulated_seconds"].get<double>(), timing["cpu_seconds"].get<double>(), version(),
+      report_script);
   return page;
 }
 

@@ -17,6 +17,8 @@ struct ReportContents {
   const Json* summary;
   std::vector<Advice> advice = {};
   std::vector<DrawnPicture> pictures = {};
+  std::string motion = {};               ///< a section that plays the signals
+  std::vector<KeyNumber> heard = {};     ///< pitch and decay of the sound
   std::string sound_data = {};     ///< a data: URL; empty for no sound
   bool sound_is_whole = true;      ///< false: only its first part is in the page
   std::string scenario_text = {};  ///< the file as it was read
@@ -24,7 +26,8 @@ struct ReportContents {
   std::vector<std::string> files = {};
 };
 
-/// report.html: one page that stands alone. No outside links, and no script but that of a film.
+/// report.html: one page that stands alone. No outside links; its
+/// scripts draw plots and films from what is in the page.
 std::string report_page(const ReportContents& contents);
 
 /// The style sheet of that page, for others that look like it.

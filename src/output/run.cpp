@@ -20,6 +20,7 @@
 #include "pictures.hpp"
 #include "provenance.hpp"
 #include "report.hpp"
+#include "report_plot.hpp"
 #include "run_kind.hpp"
 #include "summary.hpp"
 #include "thinning.hpp"
@@ -153,6 +154,13 @@ class FolderRun {
                 : "");
   }
 
+  /// Of the quantity that became sound.
+  std::string heard_unit() const {
+    const std::string what = heard();
+    const auto says = [&](const char* word) { return what.find(word) != std::string::npos; };
+    return says("velocity") || says("floor") ? "m/s" : says("force") ? "N" : "m";
+  }
+
   void finish_sound(SoundWriter& sound, Json& summary) {
     sound.finish();
     sound.write_wav(folder_.add("sound.wav"), json_text(provenance_));
@@ -164,6 +172,7 @@ class FolderRun {
                         {"frames", info.frames},
                         {"seconds", static_cast<double>(info.frames) / info.rate},
                         {"source", heard()},
+                        {"unit", heard_unit()},
                         {"source_rate", info.source_rate},
                         {"gain", info.gain},
                         {"peak_before", info.peak},
@@ -171,6 +180,9 @@ class FolderRun {
                         {"loudness_lufs", info.loudness ? Json(*info.loudness) : Json(nullptr)},
                         {"fade", info.fade},
                         {"text", info.text()}};
+    for (const KeyNumber& number : heard_numbers(sound)) {
+      summary["sound"][number.label == "pitch" ? "pitch" : "decay_time"] = number.value;
+    }
     if (info.file_peak() > 1 && info.bits < 32) {
       summary["warnings"].push_back(fmt::format(
           "sound.wav is clipped: its peak would be {:.3g} times full scale; sound.gain = {:.3g} "
@@ -180,8 +192,10 @@ class FolderRun {
   }
 
   void draw(ReportContents& page, const std::string& name, const std::string& title,
-            const std::string& caption, const std::optional<Figure>& figure) {
-    if (figure) page.pictures.push_back({name, title, caption, draw_svg(*figure)});
+            const std::string& caption, const std::optional<Figure>& figure,
+            std::string plot = {}) {
+    if (figure)
+      page.pictures.push_back({name, title, caption, draw_svg(*figure), std::move(plot)});
   }
 
   std::string draw_page(const RunOutcome& outcome, const Json& summary) {
@@ -197,8 +211,11 @@ class FolderRun {
                         .files = folder_.names()};
     if (kind.advise != nullptr) page.advice = kind.advise(scenario_);
     draw(page, "signals", "What happened",
-         "The recorded signals over time; every peak of the full record is shown.",
-         time_history(envelope_, kind.main_signal));
+         "The recorded signals over time; every peak of the full record is shown. Wheel, pinch or "
+         "the buttons zoom, dragging moves; with the keyboard arrows, + and -, 0.",
+         time_history(envelope_, kind.main_signal), signals_plot(envelope_, kind.main_signal));
+    if (outcome.films.empty() && outcome.body_films.empty())
+      page.motion = motion_film(kind.name, envelope_);
     for (const Picture& picture : outcome.pictures) {
       Figure figure;
       figure.columns = 1;
@@ -206,10 +223,13 @@ class FolderRun {
       figure.panels.front().title.clear();
       draw(page, picture.name, picture.panel.title, picture.caption, figure);
     }
-    draw(page, "energy", "Energy over time", "", energy_ledger(energy_.samples()));
+    draw(page, "energy", "Energy over time", "", energy_ledger(energy_.samples()),
+         energy_plot(energy_.samples()));
     if (sound_ && sound_->info().frames > 0) {
+      page.heard = heard_numbers(*sound_);
+      const std::optional<Figure> power = spectrum(*sound_);
       draw(page, "spectrum", "Spectrum", "The mean power of the sound over its whole length.",
-           spectrum(*sound_));
+           power, figure_plot("spectrum", power));
       draw(page, "spectrogram", "Spectrogram",
            "How the sound changes: time to the right, pitch upward.", spectrogram(*sound_));
       const std::filesystem::path flac = folder_.scratch("sound.flac");
@@ -229,7 +249,7 @@ class FolderRun {
   const RunSettings& settings_;
   Json provenance_;
   OutputFolder folder_;
-  EnvelopeSignals envelope_;
+  EnvelopeSignals envelope_{400000};
   EnergyHistory energy_;
   std::optional<CsvSignals> csv_;
   std::optional<Hdf5Signals> hdf5_;

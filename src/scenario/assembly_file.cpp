@@ -4,14 +4,11 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include <fmt/format.h>
 
-#include <carom/systems/modal_structures.hpp>
-#include <carom/systems/stiff_string.hpp>
-
 #include "contact_law.hpp"
+#include "structure.hpp"
 #include "table_file.hpp"
 
 namespace carom {
@@ -151,12 +148,15 @@ class AssemblyReader {
         wrong(at + "." + key, "has no meaning for type = \"{}\"; it is for {}", type, whom);
     };
     const bool free_body = rigid || body.type == BodyType::mass;
-    only_for("mass", free_body, "mass, disc, box, rod");
+    const bool bell =
+        body.type == BodyType::modal && scenario_.text(at + ".structure") == "bell";
+    only_for("mass", free_body || bell, "mass, disc, box, rod");
     only_for("velocity", free_body, "mass, disc, box, rod");
     only_for("force", free_body, "mass, disc, box, rod");
     for (const char* key : {"force_amplitude", "force_frequency", "force_phase", "force_file"})
       only_for(key, free_body, "mass, disc, box, rod");
-    for (const char* key : {"amplitude", "frequency", "phase", "end_frequency", "sweep_time"})
+    only_for("frequency", body.type == BodyType::driven || bell, "driven");
+    for (const char* key : {"amplitude", "phase", "end_frequency", "sweep_time"})
       only_for(key, body.type == BodyType::driven, "driven");
     only_for("spin", rigid, "disc, box, rod");
     only_for("inertia", rigid, "disc, box, rod");
@@ -370,73 +370,20 @@ class AssemblyReader {
   }
 
   ModalBody structure(const std::string& at, const std::vector<Place>& places) {
-    const std::string& type = scenario_.text(at + ".structure");
-    const auto needed = [&](const char* key) {
-      if (const auto value = scenario_.maybe_number(at + "." + key)) return *value;
-      throw InvalidInput(
-          fmt::format("{}.{} is missing: structure = \"{}\" needs it", at, key, type));
-    };
-    const auto modes = static_cast<int>(scenario_.whole_number(at + ".modes"));
-    const StructureLoss loss{.constant = scenario_.number(at + ".loss_constant"),
-                             .ratio = scenario_.number(at + ".loss_ratio"),
-                             .viscous = scenario_.number(at + ".loss_viscous")};
-    std::vector<double> x;
-    for (const Place& place : places) x.push_back(place.x);
-    if (type == "string") {
-      ModalBody body =
-          modal_body(StiffString{.length = needed("length"),
-                                 .linear_density = needed("linear_density"),
-                                 .tension = needed("tension"),
-                                 .modes = modes,
-                                 .inharmonicity = scenario_.number(at + ".inharmonicity"),
-                                 .air_diameter = 0.0},
-                     x);
-      for (Mode& mode : body.modes) {
-        const double omega = 2 * std::numbers::pi * mode.frequency;
-        mode.damping = loss.constant + omega * (loss.ratio + omega * loss.viscous);
-      }
-      return body;
-    }
-    if (type == "bar") {
-      return modal_body(
-          ThinBar{.length = needed("length"),
-                  .linear_density = needed("linear_density"),
-                  .bending_stiffness = needed("bending_stiffness"),
-                  .modes = modes,
-                  .ends = scenario_.text(at + ".ends") == "free" ? BarEnds::free
-                                                                 : BarEnds::simply_supported,
-                  .loss = loss},
-          x);
-    }
-    if (type == "plate") {
-      return modal_body(RectangularPlate{.width = needed("length"),
-                                         .height = needed("width"),
-                                         .area_density = needed("area_density"),
-                                         .bending_stiffness = needed("bending_stiffness"),
-                                         .modes = modes,
-                                         .loss = loss},
-                        places);
-    }
-    if (type == "membrane") {
-      return modal_body(RectangularMembrane{.width = needed("length"),
-                                            .height = needed("width"),
-                                            .area_density = needed("area_density"),
-                                            .tension = needed("tension"),
-                                            .modes = modes,
-                                            .loss = loss},
-                        places);
-    }
-    if (type == "drum") {
-      return modal_body(CircularMembrane{.radius = needed("radius"),
-                                         .area_density = needed("area_density"),
-                                         .tension = needed("tension"),
-                                         .modes = modes,
-                                         .loss = loss},
-                        places);
+    if (scenario_.text(at + ".structure") != "table") {
+      return read_structure(scenario_,
+                            {.type = at + ".structure",
+                             .at = at + ".",
+                             .loss = at + ".loss_",
+                             .count = at + ".modes"},
+                            places);
     }
     if (!scenario_.has(at + ".file"))
       throw InvalidInput(at + ".file is missing: structure = \"table\" needs it");
-    return modes_of_table(TableFile(scenario_, at + ".file"), modes, x);
+    std::vector<double> x;
+    for (const Place& place : places) x.push_back(place.x);
+    return modes_of_table(TableFile(scenario_, at + ".file"),
+                          static_cast<int>(scenario_.whole_number(at + ".modes")), x);
   }
 
   const Scenario& scenario_;

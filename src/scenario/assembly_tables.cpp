@@ -1,18 +1,27 @@
+#include <algorithm>
+
 #include "assembly_file.hpp"
 #include "contact_law.hpp"
+#include "structure.hpp"
 
 namespace carom {
 namespace {
 
+std::vector<Field> with(std::vector<Field> keys, std::vector<Field> more) {
+  keys.insert(keys.end(), std::make_move_iterator(more.begin()),
+              std::make_move_iterator(more.end()));
+  return keys;
+}
+
 std::vector<Field> body_keys() {
-  return {
+  std::vector<Field> keys{
       text("name", "letters, digits and _; \"ground\" is always there").required(),
       text("type",
            "mass: a point; fixed; driven: moves as told; modal: vibrates; rigid bodies of "
            "the plane: disc, box, rod")
           .one_of({"mass", "fixed", "driven", "modal", "disc", "box", "rod"})
           .defaults_to("mass"),
-      number("mass", "kg", "of what moves freely").positive(),
+      number("mass", "kg", "of what moves freely, and of a bell").positive(),
       place("position", "m", "of the centre at the start").defaults_to(0.0),
       place("velocity", "m/s", "of the centre at the start").defaults_to(0.0),
       number("angle", "rad", "at the start, counter-clockwise").defaults_to(0.0),
@@ -25,7 +34,7 @@ std::vector<Field> body_keys() {
       number("amplitude", "m",
              "of a driven body: position + amplitude sin(2 pi frequency t + phase)")
           .defaults_to(0.0),
-      number("frequency", "Hz", "of a driven body").not_negative().defaults_to(0.0),
+      number("frequency", "Hz", "of a driven body; prime of a bell").not_negative().defaults_to(0.0),
       number("phase", "rad", "of a driven body").defaults_to(0.0),
       number("end_frequency", "Hz", "of a sweep, reached after sweep_time").not_negative(),
       number("sweep_time", "s", "in which the frequency changes linearly").positive(),
@@ -38,29 +47,27 @@ std::vector<Field> body_keys() {
           .defaults_to("wall"),
       number("inertia", "kg m^2", "about the centre; without it that of a homogeneous body")
           .positive(),
-      number("radius", "m", "of a disc, half the thickness of a rod, of a drum").not_negative(),
-      number("width", "m", "of a box, plate or membrane").positive(),
+      number("radius", "m", "of a disc, half the thickness of a rod, of a drum; of the cross-section of a round bar, tube "
+             "or string").not_negative(),
+      number("width", "m", "of a box, flat bar, plate or membrane").positive(),
       number("height", "m", "of a box").positive(),
-      number("length", "m", "of a rod, string, bar, plate or membrane").positive(),
+      number("length", "m", "of a rod, string, bar, tube, plate or membrane").positive(),
       text("structure", "what vibrates: modes of a file, or computed from its dimensions")
-          .one_of({"table", "string", "bar", "plate", "membrane", "drum"})
+          .one_of([] {
+            std::vector<std::string> names = structure_names();
+            names.insert(names.begin(), "table");
+            return names;
+          }())
           .defaults_to("table"),
-      whole_number("modes", "how many of them").within(1, 5000).defaults_to(20),
-      number("linear_density", "kg/m", "of a string or bar").positive(),
-      number("area_density", "kg/m^2", "of a plate, membrane or drum").positive(),
-      number("tension", "N, N/m", "of a string; of a membrane or drum").positive(),
-      number("bending_stiffness", "N m^2, N m", "of a bar; of a plate").positive(),
-      number("inharmonicity", "", "of a string, B in f_j = j f sqrt(1 + B j^2)")
-          .not_negative()
-          .defaults_to(0.0),
-      text("ends", "of a bar").one_of({"free", "simply-supported"}).defaults_to("free"),
-      number("loss_constant", "1/s", "decay rate of every mode").not_negative().defaults_to(1.0),
-      number("loss_ratio", "", "decay rate per angular frequency: half the loss factor")
-          .not_negative()
-          .defaults_to(0.0),
-      number("loss_viscous", "s", "decay rate per angular frequency squared")
-          .not_negative()
-          .defaults_to(0.0)};
+      whole_number("modes", "how many of them").within(1, 5000).defaults_to(20)};
+  for (Field& key : structure_fields()) {
+    const bool known = std::any_of(keys.begin(), keys.end(),
+                                   [&](const Field& other) { return other.name == key.name; });
+    if (known) continue;
+    if (key.name == "ends") key.choices.emplace_back("simply-supported");  // as 0.1 had it
+    keys.push_back(std::move(key));
+  }
+  return with(std::move(keys), loss_fields("loss_"));
 }
 
 /// Where a link or contact holds on to its two bodies.
@@ -68,12 +75,6 @@ std::vector<Field> end_keys() {
   return {place("at_first", "m",
                 "on the first body: where on a structure; in the frame of a rigid body"),
           place("at_second", "m", "likewise on the second")};
-}
-
-std::vector<Field> with(std::vector<Field> keys, std::vector<Field> more) {
-  keys.insert(keys.end(), std::make_move_iterator(more.begin()),
-              std::make_move_iterator(more.end()));
-  return keys;
 }
 
 Field between() {

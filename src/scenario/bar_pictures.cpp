@@ -118,11 +118,13 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
               .y_tick = 0.25 * drop_.bar.length,
               .key = Panel::Key::off};
   std::size_t next = 0;
+  std::vector<std::string> times;
   Range sides{0.0, apart * (pictures - 1)};
   for (int k = 0; k < pictures; ++k) {
     const double t = begin + (end - begin) * k / (pictures - 1);
     while (next + 1 < frames_.size() && frames_[next].time < t) ++next;
     const Frame& frame = frames_[next];
+    times.push_back(fmt::format("{:.3f}", 1e3 * frame.time));
     const Eigen::Index last = frame.outline.cols() - 1;
     const Eigen::Vector2d chord = frame.outline.col(last) - frame.outline.col(0);
     const Eigen::Vector2d along = chord.normalized(), across(-along[1], along[0]);
@@ -144,8 +146,8 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
                           .style = Series::Style::dashes,
                           .colour = 1});
   return {.name = "filmstrip",
-          .caption = fmt::format("From {:.3f} to {:.3f} ms, left to right; the floor is dashed.",
-                                 1e3 * begin, 1e3 * end),
+          .caption = fmt::format("Left to right at {} ms; the floor is dashed.",
+                                 fmt::join(times, ", ")),
           .panel = std::move(panel)};
 }
 

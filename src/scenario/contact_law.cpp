@@ -127,6 +127,13 @@ Table contact_table(std::vector<std::string> laws) {
             .one_of({formula_names().begin(), formula_names().end()})
             .defaults_to("exact"));
   }
+  keys.push_back(number_list("radii", "m",
+                             "radii of curvature where the bodies touch: with materials the "
+                             "stiffness by Hertz; one: the second is flat; negative: a hollow")
+                     .count(1, 2));
+  keys.push_back(
+      text_list("materials", "of the two bodies, with radii; one: of both (carom materials)")
+          .count(1, 2));
   const std::string first = laws.front();
   keys.insert(
       keys.begin(),
@@ -138,6 +145,22 @@ Table contact_table(std::vector<std::string> laws) {
           .fields = std::move(keys)};
 }
 
+bool is_hertz_key(std::string_view name) {
+  return std::find(std::begin(hertz_keys), std::end(hertz_keys), name) != std::end(hertz_keys);
+}
+
+void add_hertz(const Scenario& scenario, const std::string& table, const LawInfo& law,
+               FieldValues& values) {
+  const std::string radii = table + ".radii", names = table + ".materials";
+  if (!scenario.has(radii) && !scenario.has(names)) return;
+  if (!scenario.has(radii) || !scenario.has(names)) {
+    throw InvalidInput(fmt::format("{} needs {}: together they give the stiffness by Hertz",
+                                   scenario.has(radii) ? radii : names,
+                                   scenario.has(radii) ? names : radii));
+  }
+  add_hertz(law, scenario.numbers(radii), scenario.texts(names), table + ".", values);
+}
+
 FieldValues contact_values(const Scenario& scenario, const std::string& table) {
   FieldValues values;
   const LawInfo& law = law_info(scenario.text(table + ".law"));
@@ -145,7 +168,7 @@ FieldValues contact_values(const Scenario& scenario, const std::string& table) {
     const std::string key = table + "." + name;
     const auto& keys = contact_keys();
     const bool of_a_law = std::find(keys.begin(), keys.end(), name) != keys.end();
-    if (!of_a_law || !scenario.given(key)) continue;
+    if (!of_a_law || !scenario.given(key) || is_hertz_key(name)) continue;
     const FieldInfo* field = law.find(name);
     if (field != nullptr && field->type == FieldType::columns) {
       values[name] = columns_of(TableFile(scenario, key));
@@ -157,6 +180,7 @@ FieldValues contact_values(const Scenario& scenario, const std::string& table) {
       values[name] = value.get<double>();
     }
   }
+  add_hertz(scenario, table, law, values);
   return values;
 }
 
@@ -165,7 +189,10 @@ void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom f
   const std::string prefix = table + ".";
   const LawInfo& law = law_info(scenario.text(prefix + "law"));
   FieldValues values;
-  problems.attempt(prefix + "law", [&] { values = contact_values(scenario, table); });
+  const std::size_t before = problems.all().size();
+  problems.attempt(prefix + (scenario.given(prefix + "radii") ? "radii" : "law"),
+                   [&] { values = contact_values(scenario, table); });
+  if (problems.all().size() > before) return;
   if (from == StiffnessFrom::elsewhere && law.find("stiffness") != nullptr)
     values.emplace("stiffness", 1.0);
   for (const FieldProblem& problem : field_problems(law, values, prefix, true)) {

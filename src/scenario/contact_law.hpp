@@ -19,6 +19,13 @@ Table contact_table(std::vector<std::string> laws);
 std::vector<std::string> compliant_laws(std::string_view first);
 std::vector<std::string> all_laws(std::string_view first);
 
+/// `radii` and `materials` of a table with the keys of a law stand for its stiffness (Hertz). Adds
+/// what follows from them to the values of the law. Throws InvalidInput where they do not serve.
+inline constexpr std::string_view hertz_keys[] = {"radii", "materials"};
+bool is_hertz_key(std::string_view name);
+void add_hertz(const Scenario& scenario, const std::string& table, const LawInfo& law,
+               FieldValues& values);
+
 /// What `[contact]`, or another table with the same keys ("contact.2"), gives for the fields of its
 /// law; defaults are left out.
 FieldValues contact_values(const Scenario& scenario, const std::string& table = "contact");

@@ -9,6 +9,7 @@
 #include "kinds.hpp"
 #include "modal_method.hpp"
 #include "modal_run.hpp"
+#include "structure.hpp"
 #include "table_file.hpp"
 
 namespace carom {
@@ -21,12 +22,6 @@ struct PlacedObstacle {
   std::string table;  // that gives it its law
 };
 
-StructureLoss read_loss(const Scenario& scenario) {
-  return {.constant = scenario.number("loss.constant"),
-          .ratio = scenario.number("loss.ratio"),
-          .viscous = scenario.number("loss.viscous")};
-}
-
 double needed(const Scenario& scenario, const std::string& key) {
   if (const auto value = scenario.maybe_number(key)) return *value;
   throw InvalidInput(
@@ -35,53 +30,17 @@ double needed(const Scenario& scenario, const std::string& key) {
 
 /// The structure with its shapes at the places, one row each.
 ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) {
-  const std::string& type = scenario.text("body.type");
-  const auto modes = static_cast<int>(scenario.whole_number("body.modes"));
-  if (type == "bar") {
-    std::vector<double> x;
-    for (const Place& place : places) x.push_back(place.x);
-    return modal_body(
-        ThinBar{.length = needed(scenario, "body.length"),
-                .linear_density = needed(scenario, "body.linear_density"),
-                .bending_stiffness = needed(scenario, "body.bending_stiffness"),
-                .modes = modes,
-                .ends = scenario.text("body.ends") == "free" ? BarEnds::free
-                                                             : BarEnds::simply_supported,
-                .loss = read_loss(scenario)},
-        x);
-  }
-  if (type == "plate") {
-    return modal_body(
-        RectangularPlate{.width = needed(scenario, "body.length"),
-                         .height = needed(scenario, "body.width"),
-                         .area_density = needed(scenario, "body.area_density"),
-                         .bending_stiffness = needed(scenario, "body.bending_stiffness"),
-                         .modes = modes,
-                         .loss = read_loss(scenario)},
-        places);
-  }
-  if (type == "membrane") {
-    return modal_body(RectangularMembrane{.width = needed(scenario, "body.length"),
-                                          .height = needed(scenario, "body.width"),
-                                          .area_density = needed(scenario, "body.area_density"),
-                                          .tension = needed(scenario, "body.tension"),
-                                          .modes = modes,
-                                          .loss = read_loss(scenario)},
-                      places);
-  }
-  if (type == "drum") {
-    return modal_body(CircularMembrane{.radius = needed(scenario, "body.radius"),
-                                       .area_density = needed(scenario, "body.area_density"),
-                                       .tension = needed(scenario, "body.tension"),
-                                       .modes = modes,
-                                       .loss = read_loss(scenario)},
-                      places);
+  if (scenario.text("body.type") != "table") {
+    return read_structure(scenario,
+                          {.type = "body.type", .at = "body.", .loss = "loss.", .count = "body.modes"},
+                          places);
   }
   if (!scenario.has("body.file"))
     throw InvalidInput("body.file is missing: body.type = \"table\" needs it");
   std::vector<double> columns;
   for (const Place& place : places) columns.push_back(place.x);
-  return modes_of_table(TableFile(scenario, "body.file"), modes, columns);
+  return modes_of_table(TableFile(scenario, "body.file"),
+                        static_cast<int>(scenario.whole_number("body.modes")), columns);
 }
 
 std::vector<PlacedObstacle> read_obstacles(const Scenario& scenario) {
@@ -125,7 +84,11 @@ std::vector<Place> read_points(const Scenario& scenario) {
   return places;
 }
 
-/// A section along x, empty for a table of modes: the y in which it lies and its ends.
+bool along_a_line(std::string_view type) {
+  return type == "bar" || type == "tube" || type == "string";
+}
+
+/// A section along x, empty for a table of modes and for a bell: the y in which it lies and its ends.
 struct Section {
   double y = 0, from = 0, to = 0;
 };
@@ -134,10 +97,11 @@ struct Section {
 /// through the struck point itself.
 Section choose_section(const Scenario& scenario, const std::vector<PlacedObstacle>& obstacles) {
   const std::string& type = scenario.text("body.type");
-  if (type == "table") return {};
-  if (type == "bar") return {.to = needed(scenario, "body.length")};
+  if (type == "table" || type == "bell") return {};
+  if (along_a_line(type)) return {.to = needed(scenario, "body.length")};
   const char* stroke = scenario.has("hammer") ? "hammer.y" : "strike.y";
-  const double middle = type == "drum" ? 0.0 : needed(scenario, "body.width") / 2;
+  const bool round = type == "drum" || type == "disc";
+  const double middle = round ? 0.0 : needed(scenario, "body.width") / 2;
   const double struck = scenario.has(stroke) ? scenario.number(stroke) : middle;
   Section section{.y = struck};
   double nearest = std::numeric_limits<double>::infinity();
@@ -146,7 +110,7 @@ Section choose_section(const Scenario& scenario, const std::vector<PlacedObstacl
     nearest = std::abs(obstacle.place.y - struck);
     section.y = obstacle.place.y;
   }
-  if (type == "drum") {
+  if (round) {
     const double radius = needed(scenario, "body.radius");
     section.to = std::sqrt(std::max(0.0, (radius - section.y) * (radius + section.y)));
     section.from = -section.to;
@@ -161,7 +125,7 @@ SideView view_along(const Section& section, const Scenario& scenario,
                     const std::vector<PlacedObstacle>& obstacles) {
   SideView view;
   if (!(section.to > section.from)) return view;
-  const bool surface = scenario.text("body.type") != "bar";
+  const bool surface = !along_a_line(scenario.text("body.type"));
   constexpr int parts = 120;
   for (int i = 0; i <= parts; ++i) {
     view.x.push_back(section.from + (section.to - section.from) * i / parts);
@@ -257,13 +221,38 @@ Field side_field() {
       .defaults_to("below");
 }
 
+/// What `carom new body` starts with: a drum.
+std::vector<Field> body_fields() {
+  std::vector<std::string> types = structure_names();
+  types.emplace_back("table");
+  std::vector<Field> fields{
+      text("type", "type of structure; table: modes and shapes from a file")
+          .one_of(types)
+          .required()
+          .starts_with("drum"),
+      whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80)};
+  for (Field& field : structure_fields()) {
+    if (field.name == "radius") field.example = 0.18;
+    if (field.name == "area_density") field.example = 0.26;
+    if (field.name == "tension") field.example = 3500.0;
+    fields.push_back(std::move(field));
+  }
+  fields.push_back(number("mass", "kg", "mass of a bell").positive());
+  fields.push_back(
+      file("file",
+           "of a table of modes, as carom modes writes it: CSV with frequency, damping or t60, mass "
+           "and shapes point_1, point_2, ... (or hit, heard); places are then the numbers of the "
+           "points"));
+  return fields;
+}
+
 }  // namespace
 
 Kind body_kind() {
   return {
       .name = "body",
       .summary =
-          "A bar, plate, membrane, drum or any table of modes that is struck and rattles on "
+          "A bar, tube, plate, disc, membrane, drum, string, bell or any table of modes that is struck and rattles on "
           "obstacles.",
       .description =
           "Any linear structure by its modes, in front of points it may touch, by the same engine "
@@ -271,41 +260,18 @@ Kind body_kind() {
           "the kind string.",
       .tables =
           {{"body",
-            "The structure. Lengths from one corner, for a drum from its centre.",
-            {text("type", "type of structure; table: modes and shapes from a file")
-                 .one_of({"bar", "plate", "membrane", "drum", "table"})
-                 .required()
-                 .starts_with("drum"),
-             whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80),
-             number("length", "m", "length of a bar, plate or membrane, along x").positive(),
-             number("width", "m", "width of a plate or membrane, along y").positive(),
-             number("radius", "m", "radius of a drum").positive().starts_with(0.18),
-             number("linear_density", "kg/m", "linear density of a bar").positive(),
-             number("area_density", "kg/m^2", "area density of plates, membranes and drums")
-                 .positive()
-                 .starts_with(0.26),
-             number("bending_stiffness", "N m^2 or N m", "E I of a bar, D of a plate").positive(),
-             number("tension", "N/m", "tension of membranes and drums")
-                 .positive()
-                 .starts_with(3500.0),
-             text("ends", "ends of a bar").one_of({"free", "supported"}).defaults_to("free"),
-             file("file",
-                  "of a table of modes, as carom modes writes it: CSV with frequency, damping or "
-                  "t60, mass and shapes point_1, point_2, ... (or hit, heard); places are then the "
-                  "numbers of the points")}},
+            "The structure. Lengths from one corner, for a drum or disc from its centre; of a bell "
+            "the angle around it [rad].",
+            body_fields()},
            {"loss",
             "sigma = constant + ratio omega + viscous omega^2.",
-            {number("constant", "1/s", "the same for every mode")
-                 .not_negative()
-                 .defaults_to(3.0)
-                 .starts_with(8.0),
-             number("ratio", "", "half the loss factor of the material")
-                 .not_negative()
-                 .defaults_to(0.0)
-                 .starts_with(2e-3),
-             number("viscous", "s", "grows with the square of frequency")
-                 .not_negative()
-                 .defaults_to(0.0)}},
+            [] {
+              std::vector<Field> fields = loss_fields();
+              fields[0].fallback = 3.0;
+              fields[0].example = 8.0;
+              fields[1].example = 2e-3;
+              return fields;
+            }()},
            {.name = "hammer",
             .help = "A free mass that comes down on the body.",
             .fields = with_own_law(
@@ -324,7 +290,7 @@ Kind body_kind() {
                        number("impulse", "N s", "upward").required()},
             .optional = true},
            {.name = "obstacle",
-            .help = "One point the body may obstacle.",
+            .help = "One point the body may touch.",
             .fields = with_own_law(
                 {number("x", "m", "place").required(), number("y", "m", "place").defaults_to(0.0),
                  number("height", "m", "on the axis of the displacement").required(),
@@ -362,6 +328,7 @@ Kind body_kind() {
       .check = check_body,
       .advise = advise_body,
       .run = run_body,
+      .note_key = "body.note",
       .reference_method = "moreau-jean",
       .main_signal = "point_1",
       .reference_for = modal_reference,

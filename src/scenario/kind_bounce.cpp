@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <carom/steppers/march.hpp>
 
 #include "kinds.hpp"
+#include "ringing_floor.hpp"
+#include "structure.hpp"
 #include "wall_advice.hpp"
 #include "wall_kind.hpp"
 
@@ -35,6 +38,11 @@ void check_bounce(const Scenario& scenario, Problems& problems) {
   if (!problems.all().empty()) return;
   if (scenario.given("run.impacts") && scenario.given("run.duration")) {
     problems.add("run.duration", "run.impacts and run.duration are both given; give one");
+  }
+  if (scenario.has("floor")) {
+    problems.attempt("floor", [&] { static_cast<void>(read_object(scenario, "floor")); });
+  } else if (scenario.has("sound") && scenario.text("sound.source") == "floor") {
+    problems.add("sound.source", "sound.source = \"floor\" needs the table [floor]: what rings");
   }
   check_wall_method(bounce_settings(scenario), problems);
 }
@@ -100,6 +108,9 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
   const long long wanted = by_duration ? -1 : scenario.whole_number("run.impacts");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
 
+  std::optional<RingingFloor> floor;
+  if (source == "floor") floor.emplace(read_object(scenario, "floor"), settings.rate);
+
   context.signals({{"height", "m", "above the undeformed floor"},
                    {"velocity", "m/s", "upward"},
                    {"compression", "m", "compression of the contact"},
@@ -127,7 +138,10 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
       // The mean force over the sample, from the momentum it took: no contact is too short for it.
       const double mean = (settings.mass * (last.velocity - now.velocity) / dt) +
                           (now.position > 0 ? settings.force_in_contact : weight);
-      context.hear(source == "force"      ? (step == 0 ? 0.0 : mean)
+      const double push = step == 0 ? 0.0 : mean;
+      if (floor) floor->step(push);
+      context.hear(floor                  ? floor->velocity()
+                   : source == "force"    ? push
                    : source == "velocity" ? -now.velocity
                                           : height);
     }
@@ -137,6 +151,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
 
   const bool resumed = context.resume([&](Archive& state) {
     state(*simulation, impacts, trace, strongest, step, last);
+    if (floor) state(*floor);
     state.require(step >= 0 && last.time == simulation->now().time &&
                   (by_duration || static_cast<long long>(impacts.size()) <= wanted));
   });
@@ -255,11 +270,24 @@ Kind bounce_kind() {
                  .starts_with(9.81),
              truth("gravity_in_contact", "does gravity also act while in contact")
                  .defaults_to(false)}},
+           {.name = "floor",
+            .help = "An object that rings with the force of the contacts, so heavy that the body "
+                    "does not feel it: for `sound.source = \"floor\"`.",
+            .fields =
+                [] {
+                  std::vector<Field> fields = object_fields();
+                  for (Field& field : fields) {
+                    if (field.name == "type" || field.name == "hit" || field.name == "heard")
+                      field.must_be_given = true;
+                  }
+                  return fields;
+                }(),
+            .optional = true},
            contact_table(all_laws("hunt-crossley")),
            {"run", "How time advances.", run_fields},
            samples_output_table(),
-           sound_table({text("source", "what is heard")
-                            .one_of({"force", "velocity", "height"})
+           sound_table({text("source", "what is heard; floor: how the floor rings with the force")
+                            .one_of({"force", "velocity", "height", "floor"})
                             .defaults_to("force")})},
       .refusal = wall_refusal,
       .check = check_bounce,

@@ -55,12 +55,17 @@ void check_stiffness(const Scenario& scenario, Problems& problems) {
                                       key));
       }
     }
-    if (law_info(law).find("stiffness") != nullptr && !scenario.has("contact.stiffness")) {
-      problems.add("contact.law", fmt::format("law '{}' needs contact.stiffness, or pair.radii and "
-                                              "pair.young to compute it by Hertz",
-                                              law));
+    if (law_info(law).find("stiffness") != nullptr && !scenario.has("contact.stiffness") &&
+        !scenario.has("contact.radii")) {
+      problems.add("contact.law",
+                   fmt::format("law '{}' needs contact.stiffness, or contact.radii and "
+                               "contact.materials to compute it by Hertz",
+                               law));
     }
     return;
+  }
+  if (scenario.has("contact.radii")) {
+    problems.add("pair.radii", "pair.radii and contact.radii are both given; give one");
   }
   if (scenario.has("contact.stiffness")) {
     problems.add("contact.stiffness",
@@ -192,7 +197,8 @@ Kind pair_kind() {
           "effective mass m1 m2/(m1 + m2) against a wall, so every method and law of "
           "`impact` applies; the common centre moves on. What is heard is the force.\n\n"
           "The stiffness is given as `contact.stiffness`, or follows from radii of curvature and "
-          "elastic constants by Hertz: k = (4/3) E* sqrt(R*) with 1/R* = 1/R1 + 1/R2, "
+          "materials (`contact.radii`, `contact.materials`) or elastic constants (`pair.radii`, "
+          "`pair.young`) by Hertz: k = (4/3) E* sqrt(R*) with 1/R* = 1/R1 + 1/R2, "
           "1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2 and the exponent 1.5; x is the approach of the "
           "two centres. Sphere on sphere: `radii = [0.0286, 0.0286]`; sphere on a plane: "
           "`radii = [0.0286]`; a sphere in a hollow: `radii = [0.0286, -0.05]`.",

@@ -1,16 +1,18 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <carom/scenario/spectrum.hpp>
+#include <carom/steppers/roughness.hpp>
 #include <carom/steppers/strike.hpp>
 #include <carom/systems/modal_body.hpp>
 
 #include "kinds.hpp"
 #include "played.hpp"
 #include "refusals.hpp"
+#include "structure.hpp"
 #include "table_file.hpp"
 #include "wall_kind.hpp"
 
@@ -23,6 +25,7 @@ constexpr int most_modes = 100000;
 
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
+  if (scenario.has("resonator.type")) return read_object(scenario, "resonator");
   if (scenario.has("resonator.file"))
     return modes_of_table(TableFile(scenario, "resonator.file"), most_modes, {1, 2});
   ModalBody body;
@@ -63,18 +66,49 @@ std::string strike_refusal(std::string_view law, std::string_view method) {
   return refusals::is_classical(method) ? std::string(refusals::resolves_modes) : "";
 }
 
+std::optional<Roughness> roughness_of(const Scenario& scenario) {
+  if (!scenario.has("roughness")) return {};
+  return Roughness{
+      .motion =
+          scenario.text("roughness.motion") == "roll" ? RoughMotion::roll : RoughMotion::scrape,
+      .speed = scenario.number("roughness.speed"),
+      .height = scenario.number("roughness.height"),
+      .longest = scenario.number("roughness.longest"),
+      .shortest = scenario.number("roughness.shortest"),
+      .radius = scenario.number("roughness.radius"),
+      .wobble = scenario.number("roughness.wobble"),
+      .seed = static_cast<std::uint64_t>(scenario.whole_number("seed"))};
+}
+
 void check_strike(const Scenario& scenario, Problems& problems) {
   check_contact(scenario, problems);
-  const bool in_file = scenario.has("resonator.file"), listed = scenario.has("resonator.modes");
-  if (in_file == listed) {
-    problems.add("resonator", in_file
-                                  ? "resonator.modes and resonator.file are both given; give one"
-                                  : "one of resonator.modes, resonator.file is needed");
+  std::vector<std::string> ways;
+  for (const char* way : {"type", "modes", "file"}) {
+    if (scenario.has(fmt::format("resonator.{}", way)))
+      ways.push_back(fmt::format("resonator.{}", way));
+  }
+  if (ways.size() != 1) {
+    problems.add("resonator",
+                 ways.empty()
+                     ? "one of resonator.type, resonator.modes, resonator.file is needed"
+                     : fmt::format("{} are both given; give one", fmt::join(ways, " and ")));
+  }
+  if (!scenario.has("resonator.type")) {
+    for (const Field& field : object_fields()) {
+      if (field.name != "type" && scenario.given("resonator." + field.name)) {
+        problems.add("resonator." + field.name,
+                     fmt::format("resonator.{} has no meaning without resonator.type", field.name));
+      }
+    }
   }
   if (!problems.all().empty()) return;
-  problems.attempt(in_file ? "resonator.file" : "resonator.modes",
-                   [&] { static_cast<void>(resonator_of(scenario)); });
+  problems.attempt(ways.front(), [&] { static_cast<void>(resonator_of(scenario)); });
   problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
+  if (const auto rough = roughness_of(scenario)) {
+    if (!(scenario.number("body.force") > 0))
+      problems.add("body.force", "body.force must be greater than 0 with [roughness]: it presses the body to the surface");
+    problems.attempt("roughness", [&] { validate(*rough, scenario.number("run.rate")); });
+  }
 }
 
 std::vector<Advice> advise_strike(const Scenario& scenario) {
@@ -143,6 +177,15 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
                   .force = scenario.number("body.force")},
                  resonator_of(scenario), settings);
   const double rate = settings.rate;
+  const double mass = scenario.number("body.mass"), pressed = scenario.number("body.force");
+  std::optional<RoughSurface> surface;
+  if (const auto rough = roughness_of(scenario)) surface.emplace(*rough, rate);
+  // In the frame that follows the profile the body feels m h'' (roughness.hpp).
+  const auto push = [&] {
+    if (!surface) return;
+    surface->step();
+    stepper.push(pressed * surface->weight() + mass * surface->acceleration());
+  };
   const double duration = scenario.number("run.duration");
   const auto every = scenario.whole_number("output.every");
   const std::string source = scenario.has("sound") ? scenario.text("sound.source") : "";
@@ -172,10 +215,12 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   };
   const bool resumed = context.resume([&](Archive& state) {
     state(stepper, impacts, kept, strongest, step);
+    if (surface) state(*surface);
     state.require(step >= 0 && kept.size() <= max_kept);
   });
   context.begin_loop();
   if (!resumed) take();
+  push();
   bool stopped = false;
   march(stepper, duration, [&](const Strike& now) {
     for (const FinishedImpact& finished : now.finished()) {
@@ -185,6 +230,7 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
     if (!now.converged()) return false;
     take();
     stopped = !context.keep_going(now.time() / duration, now.time());
+    if (!stopped) push();
     return !stopped;
   });
   context.end_loop();
@@ -245,6 +291,25 @@ InstrumentTables play_strike(const Scenario& scenario, double rate) {
   return tables;
 }
 
+std::vector<Field> resonator_fields(const Json& example) {
+  std::vector<Field> fields{table_list("modes", "the modes of the object",
+                        {number("frequency", "Hz", "undamped").not_negative().required(),
+                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
+                             .not_negative()
+                             .required(),
+                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
+                         number("hit", "", "shape where it is hit").required(),
+                         number("heard", "", "shape where it is heard").required()})
+                 .count(1, most_modes)
+                 .starts_with(example),
+             file("file",
+                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
+                  "mass, hit and "
+                  "heard, or gain")};
+  for (Field& field : object_fields()) fields.push_back(std::move(field));
+  return fields;
+}
+
 }  // namespace
 
 Kind strike_kind() {
@@ -254,9 +319,11 @@ Kind strike_kind() {
        {{"frequency", 2826.0}, {"damping", 9.0}, {"mass", 0.08}, {"hit", -0.5}, {"heard", 0.9}}});
   return {
       .name = "strike",
-      .summary = "A body that strikes a resonating object given by its modes.",
+      .summary = "A body that strikes a resonating object given by its shape or its modes.",
       .description =
-          "The object is a table of modes, as measurement and finite elements give it: frequency, "
+          "The object has a shape and a material, and carom finds its modes (`resonator.type`, "
+          "[materials](materials.md)); or it is a table of modes, as measurement and finite "
+          "elements give it: frequency, "
           "damping, modal mass, and the value of the mode's shape where it is hit and where it is "
           "heard. The contact is compliant; contacts of the rebounding body are followed as long "
           "as "
@@ -281,21 +348,29 @@ Kind strike_kind() {
              number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",
-            "What is struck: a list of modes here or in a file.",
-            {table_list("modes", "the modes of the object",
-                        {number("frequency", "Hz", "undamped").not_negative().required(),
-                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
-                             .not_negative()
-                             .required(),
-                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
-                         number("hit", "", "shape where it is hit").required(),
-                         number("heard", "", "shape where it is heard").required()})
-                 .count(1, most_modes)
-                 .starts_with(plate),
-             file("file",
-                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
-                  "mass, hit and "
-                  "heard, or gain")}},
+            "What is struck: a shape of some material, or a list of modes here or in a file.",
+            resonator_fields(plate)},
+           {.name = "roughness",
+            .help =
+                "The body is dragged or rolls along a rough surface while `body.force` presses it: "
+                "a random excitation of the same contact.",
+            .fields =
+                {text("motion", "scrape: a point; roll: a ball that bridges narrow valleys")
+                     .one_of({"scrape", "roll"})
+                     .defaults_to("scrape"),
+                 number("speed", "m/s", "along the surface").positive().usual(0.01, 2).logarithmic().required(),
+                 number("height", "m", "standard deviation of the profile").positive().usual(1e-7, 1e-4).logarithmic().required(),
+                 number("longest", "m", "wavelength above which the profile is flat in power")
+                     .positive()
+                     .defaults_to(0.02),
+                 number("shortest", "m", "wavelength below which it is smooth")
+                     .positive()
+                     .defaults_to(0.002),
+                 number("radius", "m", "of the ball that rolls").positive().defaults_to(0.01),
+                 number("wobble", "", "share of the force that varies once a turn")
+                     .within(0, 1)
+                     .defaults_to(0.0)},
+            .optional = true},
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",
@@ -324,6 +399,7 @@ Kind strike_kind() {
       .advise = advise_strike,
       .run = run_strike,
       .played = play_strike,
+      .note_key = "resonator.note",
       .reference_method = "event-driven",
       .main_signal = "heard"};
 }

@@ -452,6 +452,7 @@ Kind string_kind() {
       .advise = advise_string,
       .run = run_string,
       .played = play_string,
+      .note_key = "string.note",
       .reference_method = "moreau-jean",
       .main_signal = "point_1",
       .reference_for = modal_reference,

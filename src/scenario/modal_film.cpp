@@ -68,7 +68,7 @@ Picture ModalFilm::picture() const {
   Panel panel{.title = marked ? "The body over its obstacles" : "The body in motion",
               .x_label = "x [m]",
               .y_label = "displacement [mm]",
-              .key = Panel::Key::off};
+              .key = Panel::Key::right};
   for (std::size_t k = 0; k < shown; k += 6) {
     const auto& [time, position] = frames_[k];
     panel.series.push_back(

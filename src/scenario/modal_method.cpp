@@ -71,7 +71,7 @@ FieldValues law_values(const Scenario& scenario, const std::string& table) {
   FieldValues values;
   for (const Field& key : law_keys_of(scenario, table)) {
     const std::string path = table + "." + key.name;
-    if (!scenario.given(path)) continue;
+    if (!scenario.given(path) || is_hertz_key(key.name)) continue;
     switch (key.type) {
       case ValueType::number:
         values[key.name] = scenario.number(path);
@@ -93,8 +93,13 @@ FieldValues law_values(const Scenario& scenario, const std::string& table) {
 std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std::string& table) {
   FieldValues values = law_values(scenario, table);
   std::string name;
+  const bool hertz = scenario.given(table + ".radii") || scenario.given(table + ".materials");
   if (scenario.has(table + ".law")) {
     name = scenario.text(table + ".law");
+  } else if (table == "hammer" && hertz) {
+    name = "hunt-crossley";
+  } else if (hertz) {
+    throw InvalidInput(fmt::format("{0}.radii has no meaning without {0}.law", table));
   } else if (table == "hammer" && values.contains("stiffness")) {  // felt
     name = "hunt-crossley";
     values.emplace("exponent", 2.5);
@@ -105,6 +110,7 @@ std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std:
         fmt::format("{0}.{1} has no meaning without {0}.law", table, values.begin()->first));
   }
   const LawInfo& law = law_info(name);
+  add_hertz(scenario, table, law, values);
   if (!law.compliant) values.emplace("restitution", 0.0);
   if (law.compliant && law.by_restitution() != nullptr && values.contains("restitution")) {
     throw InvalidInput(

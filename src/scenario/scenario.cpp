@@ -188,7 +188,15 @@ Problem Scenario::problem(std::string_view key, std::string message) const {
 Scenario parse_scenario(std::string_view text, const std::filesystem::path& file,
                         std::span<const Override> overrides, const FileReader& files) {
   Node root = read_toml(text, file.string());
-  for (const Override& change : overrides) apply_override(root, change);
+  for (Override change : overrides) {
+    if (change.key == "note") {
+      const Kind& kind = kind_of(root, file.string());
+      if (kind.note_key.empty())
+        throw InvalidInput("note: kind " + kind.name + " has no pitch to set");
+      change.key = kind.note_key;
+    }
+    apply_override(root, change);
+  }
   return check_tree(root, file, std::string(text), files);
 }
 

@@ -35,31 +35,44 @@ WallMarchSettings march_settings(const AnyLaw& law, ContactMethod method, const 
 class Marched final : public WallSimulation {
  public:
   Marched(const AnyLaw& law, ContactMethod method, const WallSettings& s, bool exact)
-      : mass_(s.mass), march_(make_wall_march(march_settings(law, method, s, exact))) {}
+      : mass_(s.mass),
+        start_(s.position),
+        in_flight_(s.force_in_flight),
+        in_contact_(s.force_in_contact),
+        march_(make_wall_march(march_settings(law, method, s, exact))) {}
 
   WallSample now() const override {
     const WallMarch::Sample& s = march_->now();
     const double kinetic = 0.5 * mass_ * s.velocity * s.velocity;
-    return {s.time,
-            s.position,
-            s.velocity,
-            s.force,
-            kinetic,
-            s.stored - kinetic,
-            ledger().dissipated(),
-            ledger().injected()};
+    WallSample sample{s.time,  s.position,           s.velocity,
+                      s.force, kinetic,              s.stored - kinetic,
+                      ledger().dissipated(), ledger().injected()};
+    if (passive() && !finished_) {
+      // Its steps end on events, not on samples: until the ledger is closed here, the work is that
+      // of the constant forces up to this place, and the loss what their balance leaves.
+      sample.injected = work(s.position) - work(start_);
+      sample.dissipated = ledger().initial() + sample.injected - s.stored;
+    }
+    return sample;
   }
   void step() override { march_->step(); }
   std::span<const ImpactRecord> finished() const override { return march_->finished(); }
   const Ledger& ledger() const noexcept override { return march_->ledger(); }
-  void finish() override { march_->finish(); }
+  void finish() override {
+    march_->finish();
+    finished_ = true;
+  }
   bool held() const override { return march_->held(); }
   bool passive() const override { return march_->promises_passivity(); }
   bool converged() const override { return march_->now().converged; }
   void archive(Archive& state) override { march_->archive(state); }
 
  private:
-  double mass_;
+  /// Of the constant forces on the way to here from the surface of the wall [J].
+  double work(double x) const { return (x > 0 ? in_contact_ : in_flight_) * x; }
+
+  double mass_, start_, in_flight_, in_contact_;
+  bool finished_ = false;
   std::unique_ptr<WallMarch> march_;
 };
 

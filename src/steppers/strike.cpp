@@ -71,6 +71,11 @@ void Strike::step() {
   } while (!march_.sampled() && march_.converged());
 }
 
+void Strike::push(double force) {
+  pushed_ = true;
+  march_.set_force(march_.position().size() - 1, force);
+}
+
 double Strike::position() const noexcept { return march_.position()[march_.position().size() - 1]; }
 double Strike::velocity() const noexcept { return march_.velocity()[march_.velocity().size() - 1]; }
 double Strike::kinetic_energy() const noexcept { return 0.5 * mass_ * velocity() * velocity(); }

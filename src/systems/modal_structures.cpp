@@ -12,45 +12,40 @@
 #include <carom/core/error.hpp>
 #include <carom/systems/modal_structures.hpp>
 
+#include "plate_modes.hpp"
+
 namespace carom {
 namespace {
 
 using std::numbers::pi;
 
-Mode lossy_mode(double omega, double mass, const StructureLoss& loss) {
-  return {.frequency = omega / (2 * pi),
-          .damping = loss.constant + loss.ratio * omega + loss.viscous * omega * omega,
-          .mass = mass};
-}
 
-void validate(const StructureLoss& loss) {
-  require_not_negative("loss constant", loss.constant);
-  require_not_negative("loss ratio", loss.ratio);
-  require_not_negative("loss viscous", loss.viscous);
-}
-
-/// k L of the n-th bending mode of a free bar: cos(x) = 1/cosh(x), near (n + 1/2) pi.
-double free_bar_root(int n) {
-  const auto f = [](double x) {
-    return std::pair(std::cos(x) - 1 / std::cosh(x), -std::sin(x) + std::tanh(x) / std::cosh(x));
+/// k L of the n-th bending mode: cos(x) = -sign/cosh(x); sign = -1: free or clamped at both ends,
+/// near (n + 1/2) pi; +1: clamped at one end, near (n - 1/2) pi.
+double bar_root(int n, double sign) {
+  const auto f = [sign](double x) {
+    return std::pair(std::cos(x) + sign / std::cosh(x),
+                     -std::sin(x) - sign * std::tanh(x) / std::cosh(x));
   };
-  const double near = (n + 0.5) * pi;
+  const double near = (n - 0.5 * sign) * pi;
+  const double start = sign > 0 && n == 1 ? 1.875 : near;
   std::uintmax_t iterations = 20;
-  return boost::math::tools::newton_raphson_iterate(f, near, near - 0.1, near + 0.1, 50,
+  return boost::math::tools::newton_raphson_iterate(f, start, near - 0.35, near + 0.35, 50,
                                                     iterations);
 }
 
-/// (cosh + cos - s (sinh + sin))/2 with s = (cosh - cos)/(sinh - sin) at the end, arranged so that
-/// the growing exponentials cancel on paper and not in floating point. 1 at both ends in size.
-double free_bar_shape(double root, double t) {
-  const double decay = std::exp(-root);
-  const double below = 1 - decay * decay - 2 * decay * std::sin(root);  // 2 e^-root (sinh - sin)
-  const double s = (1 + decay * decay - 2 * decay * std::cos(root)) / below;
-  // (1 - s) e^{root t}/4 without cancellation: 1 - s = 2 e^-root (cos - sin - e^-root)/below
-  const double growing =
-      (std::cos(root) - std::sin(root) - decay) / (2 * below) * std::exp(root * (t - 1));
-  return growing + (1 + s) * std::exp(-root * t) / 4 +
-         (std::cos(root * t) - s * std::sin(root * t)) / 2;
+/// (cosh -+ cos - s (sinh -+ sin))/2 with s from the conditions at the far end, arranged so that the
+/// growing exponentials cancel on paper and not in floating point. The upper sign is for a clamped
+/// end at t = 0, the lower one for a free one. Free ends have 1 in size; the mean square is 1/4.
+double bar_shape(double root, double t, BarEnds ends) {
+  const double sign = ends == BarEnds::cantilever ? 1.0 : -1.0;
+  const double decay = std::exp(-root), c = std::cos(root), s0 = std::sin(root);
+  const double below = 1 - decay * decay + 2 * sign * decay * s0;
+  const double s = (1 + decay * decay + 2 * sign * decay * c) / below;
+  // (1 - s) e^{root t}/4 without cancellation: 1 - s = 2 e^-root (sign (sin - cos) - e^-root)/below
+  const double growing = (sign * (s0 - c) - decay) / (2 * below) * std::exp(root * (t - 1));
+  const double waves = (std::cos(root * t) - s * std::sin(root * t)) / 2;
+  return growing + (1 + s) * std::exp(-root * t) / 4 + (ends == BarEnds::free ? waves : -waves);
 }
 
 struct Wave {
@@ -125,6 +120,20 @@ std::vector<DrumFigure> lowest_figures(int count) {
 
 }  // namespace
 
+double damping_of(const StructureLoss& loss, double omega) {
+  return loss.constant + loss.ratio * omega + loss.viscous * omega * omega;
+}
+
+Mode lossy_mode(double omega, double mass, const StructureLoss& loss) {
+  return {.frequency = omega / (2 * pi), .damping = damping_of(loss, omega), .mass = mass};
+}
+
+void validate(const StructureLoss& loss) {
+  require_not_negative("loss constant", loss.constant);
+  require_not_negative("loss ratio", loss.ratio);
+  require_not_negative("loss viscous", loss.viscous);
+}
+
 ModalBody modal_body(const ThinBar& bar, std::span<const double> positions) {
   require_positive("length", bar.length);
   require_positive("linear_density", bar.linear_density);
@@ -136,16 +145,16 @@ ModalBody modal_body(const ThinBar& bar, std::span<const double> positions) {
   body.shapes.resize(static_cast<Eigen::Index>(positions.size()), bar.modes);
   const double speed = std::sqrt(bar.bending_stiffness / bar.linear_density);
   for (int n = 1; n <= bar.modes; ++n) {
-    const bool free = bar.ends == BarEnds::free;
-    const double root = free ? free_bar_root(n) : n * pi;
+    const bool sines = bar.ends == BarEnds::simply_supported;
+    const double root = sines ? n * pi : bar_root(n, bar.ends == BarEnds::cantilever ? 1.0 : -1.0);
     const double k = root / bar.length;
-    // The mean square of the shape is 1/2 for sines and 1/4 for the free bar with unit ends.
-    body.modes.push_back(
-        lossy_mode(k * k * speed, bar.linear_density * bar.length * (free ? 0.25 : 0.5), bar.loss));
+    // The mean square of the shape is 1/2 for sines and 1/4 for the others.
+    body.modes.push_back(lossy_mode(
+        k * k * speed, bar.linear_density * bar.length * (sines ? 0.5 : 0.25), bar.loss));
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const double t = positions[i] / bar.length;
       body.shapes(static_cast<Eigen::Index>(i), n - 1) =
-          free ? free_bar_shape(root, t) : std::sin(root * t);
+          sines ? std::sin(root * t) : bar_shape(root, t, bar.ends);
     }
   }
   return body;
@@ -158,6 +167,7 @@ ModalBody modal_body(const RectangularPlate& plate, std::span<const Place> place
   require_positive("bending_stiffness", plate.bending_stiffness);
   require_within("modes", plate.modes, 1, 1e5);
   validate(plate.loss);
+  if (plate.edge != PlateEdge::supported) return plate_by_polynomials(plate, places);
   const double factor = std::sqrt(plate.bending_stiffness / plate.area_density) * pi * pi;
   const auto waves = lowest_waves(plate.modes, [&](int m, int n) {
     const double p = m / plate.width, r = n / plate.height;
@@ -209,6 +219,39 @@ ModalBody modal_body(const CircularMembrane& membrane, std::span<const Place> pl
       const double angle = figure.m * std::atan2(places[i].y, places[i].x);
       body.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
           radial[i] * (figure.sine ? std::sin(angle) : std::cos(angle));
+    }
+  }
+  return body;
+}
+
+ModalBody modal_body(const Bell& bell, std::span<const double> angles) {
+  struct Partial {
+    int m;         ///< half the number of meridians at rest
+    double ratio;  ///< to the prime
+  };
+  // hum, prime, tierce, quint, nominal, major third, fourth, twelfth, octave, upper fourth, upper
+  // sixth, triple octave
+  static constexpr Partial partials[] = {{2, 0.5},   {2, 1.0},   {3, 1.183}, {3, 1.506},
+                                         {4, 2.0},   {4, 2.514}, {2, 2.662}, {5, 3.011},
+                                         {6, 4.166}, {7, 5.433}, {8, 6.796}, {9, 8.215}};
+  require_positive("frequency", bell.frequency);
+  require_positive("mass", bell.mass);
+  require_within("modes", bell.modes, 1, 24);
+  require_within("split", bell.split, 0, 0.1);
+  validate(bell.loss);
+  for (const double angle : angles) require_finite("angle", angle);
+  ModalBody body;
+  body.shapes.resize(static_cast<Eigen::Index>(angles.size()), bell.modes);
+  for (int j = 0; j < bell.modes; ++j) {
+    const Partial& partial = partials[j / 2];
+    const bool sine = j % 2 == 1;
+    const double omega =
+        2 * pi * bell.frequency * partial.ratio * (1 + (sine ? 0.5 : -0.5) * bell.split);
+    const double m = partial.m;
+    body.modes.push_back(lossy_mode(omega, bell.mass * (1 + 1 / (m * m)) / 6, bell.loss));
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      body.shapes(static_cast<Eigen::Index>(i), j) =
+          sine ? std::sin(m * angles[i]) : std::cos(m * angles[i]);
     }
   }
   return body;

@@ -20,7 +20,7 @@ endforeach()
 step(${work}/buildOFF/workbench_consumer)
 foreach(file share/man/man1/carom-run.1.gz share/bash-completion/completions/carom
              share/zsh/vendor-completions/_carom share/fish/vendor_completions.d/carom.fish
-             share/carom/examples/bounce.toml)
+             share/carom/examples/bounce.toml share/carom/presets/marimba.toml)
   if(NOT EXISTS ${work}/prefix/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()

@@ -114,7 +114,7 @@ TEST(Render, RefusesWhatItCannotDo) {
   refused({.out = folder / "out", .notes = {"A3", "A3"}});
   refused({.out = folder / "out", .velocities = {1.0, 1.0}});
   refused({.out = folder / "out", .velocities = {0.0}});
-  EXPECT_THROW(render_samples(CAROM_SOURCE_DIR "/examples/plate.toml",
+  EXPECT_THROW(render_samples(CAROM_SOURCE_DIR "/examples/bounce.toml",
                               {.out = folder / "out", .notes = {"A3"}}),
                InvalidInput);
 }

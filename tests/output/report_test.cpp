@@ -27,7 +27,7 @@ TEST(Report, OpensInABrowserWithPicturesAndSound) {
   const support::TemporaryFolder folder;
   const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml");
   run_to_folder(scenario, {.out = folder / "out"});
-  // The page itself has no script; a copy gets one that says what the browser made of it.
+  // A copy gets one more script, which says what the browser made of the page.
   std::string page = support::read_file(folder / "out" / "report.html");
   ASSERT_NE(page.find("</body>"), std::string::npos);
   page.insert(page.find("</body>"), R"(<script>
@@ -38,15 +38,26 @@ addEventListener('load', () => {
   const audio = document.querySelector('audio');
   const loaded = () => say('seen-audio', audio.duration.toFixed(3) + ' ' + (audio.error ? 'error' : 'fine'));
   if (audio.readyState > 0) loaded(); else { audio.addEventListener('loadedmetadata', loaded); audio.addEventListener('error', () => say('seen-audio', 'error')); }
+  const canvas = document.querySelector('#signals canvas'), key = k => { canvas.dispatchEvent(new KeyboardEvent('keydown', { key: k })); return canvas.toDataURL(); };
+  const [whole, near, again] = ['0', '+', '0'].map(key);
+  say('seen-plots', [document.querySelectorAll('.plot canvas').length, near !== whole, again === whole, canvas.height > 300].join(' '));
+  const motion = document.querySelector('#motion'), [play, slide] = motion.querySelectorAll('button, input');
+  const frames = [0, 300].map(k => { slide.value = k; slide.oninput(); return motion.querySelector('canvas').toDataURL(); });
+  say('seen-motion', [frames[0] !== frames[1], play.textContent, motion.querySelector('output').textContent.endsWith('s')].join(' '));
   say('seen-requests', performance.getEntriesByType('resource').filter(r => !r.name.startsWith('data:')).map(r => r.name).join(' ') || 'none');
 });
 </script>)");
   const auto done = open_in_browser(folder.write("probe.html", page), folder);
   ASSERT_FALSE(done.timed_out);
   ASSERT_EQ(done.exit_code, 0) << done.err.substr(0, 2000);
-  EXPECT_NE(done.out.find("<p id=\"seen-images\">6 of 6</p>"), std::string::npos)
+  EXPECT_NE(done.out.find("<p id=\"seen-images\">3 of 3</p>"), std::string::npos)
       << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
   EXPECT_NE(done.out.find("<p id=\"seen-requests\">none</p>"), std::string::npos);
+  // Signals, energy and spectrum; the plus key zooms, 0 shows everything again; the ball moves.
+  EXPECT_NE(done.out.find("<p id=\"seen-plots\">3 true true true</p>"), std::string::npos)
+      << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
+  EXPECT_NE(done.out.find("<p id=\"seen-motion\">true Play true</p>"), std::string::npos)
+      << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
   EXPECT_NE(done.out.find("<p id=\"seen-audio\">2.0"), std::string::npos)
       << done.out.substr(done.out.size() > 900 ? done.out.size() - 900 : 0);
   EXPECT_EQ(done.err.find("CONSOLE"), std::string::npos) << done.err;
@@ -88,14 +99,18 @@ TEST(Report, StandsAloneAndHasItsMainParts) {
   const std::string page = support::read_file(folder / "out" / "report.html");
   for (const char* part :
        {"<h1>A ball on a hard floor</h1>", "Energy audit", "The energy balance closes",
-        "<audio controls", "id=\"impacts\"", "id=\"inputs\"", "id=\"force_loop\"",
+        "<audio controls", "id=\"signals\"", "id=\"motion\"", "id=\"impacts\"", "id=\"inputs\"", "id=\"force_loop\"",
         "id=\"phase_portrait\"", "id=\"spectrum\"", "id=\"spectrogram\"", "Is it well resolved?",
         "Do it again", "carom run "}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
-  // Outside the data: URLs there is no address at all, and no script.
+  // Outside the data: URLs there is no address at all, and no script from elsewhere.
   EXPECT_EQ(page.find("http"), std::string::npos);
-  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("<script src"), std::string::npos);
+  // More points than a picture shows, so that there is something to zoom into: every row here.
+  const std::size_t count = page.find("\"n\":");
+  ASSERT_NE(count, std::string::npos);
+  EXPECT_GT(std::stol(page.substr(count + 4)), 80000);
   EXPECT_EQ(page.find("src=\"/"), std::string::npos);
 }
 
@@ -106,7 +121,7 @@ TEST(Report, TextFromAScenarioCannotBecomeMarkup) {
   const Scenario scenario = load_scenario(CAROM_SOURCE_DIR "/examples/bounce.toml", changes);
   run_to_folder(scenario, {.out = folder / "out"});
   const std::string page = support::read_file(folder / "out" / "report.html");
-  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
   EXPECT_NE(page.find("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;"), std::string::npos);
 }
 

@@ -15,7 +15,7 @@
 namespace carom {
 namespace {
 
-constexpr const char* plate = CAROM_SOURCE_DIR "/examples/plate.toml";
+constexpr const char* plate = CAROM_SOURCE_DIR "/tests/trust/old/plate.toml";
 constexpr const char* bounce = CAROM_SOURCE_DIR "/examples/bounce.toml";
 
 std::vector<std::string> visible_files(const std::filesystem::path& folder) {
@@ -197,7 +197,7 @@ TEST(Run, ShowsProgressOnATerminalAndNoneWhenQuiet) {
   const std::string command =
       std::string(CAROM_PROGRAM) +
       " run " CAROM_SOURCE_DIR
-      "/examples/plate.toml --out out --set run.duration=600 --set output.every=1000";
+      "/tests/trust/old/plate.toml --out out --set run.duration=600 --set output.every=1000";
   const auto shown = support::run({"script", "-qec", command, "/dev/null"}, folder.path(), 200);
   EXPECT_EQ(shown.exit_code, 0) << shown.out;
   EXPECT_NE(shown.out.find(" %  "), std::string::npos) << shown.out;

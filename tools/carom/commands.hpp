@@ -24,6 +24,9 @@ Command score_command();
 /// The contact laws and their parameters.
 Command laws_command();
 
+/// The named materials.
+Command materials_command();
+
 /// Which law runs by which method, for each kind.
 Command methods_command();
 

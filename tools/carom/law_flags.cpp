@@ -6,8 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <carom/core/error.hpp>
+#include <carom/core/number.hpp>
 #include <carom/identify/law_of_restitution.hpp>
 #include <carom/scenario/law_values.hpp>
+
+#include "scenario_command.hpp"
 
 namespace carom::cli {
 namespace {
@@ -51,6 +54,19 @@ FieldValues LawFlags::values() const {
   for (const auto& [name, entries] : lists) {
     if (!entries.empty()) values[name] = named_numbers(entries);
   }
+  if (radii.empty() && materials.empty()) return values;
+  if (radii.empty() || materials.empty()) {
+    throw InvalidInput(fmt::format("{} needs {}: together they give the stiffness by Hertz",
+                                   radii.empty() ? "--materials" : "--radii",
+                                   radii.empty() ? "--radii" : "--materials"));
+  }
+  std::vector<double> metres;
+  for (const std::string& part : parts_of(radii)) {
+    const auto number = carom::parse_number(part);
+    if (!number) throw InvalidInput(fmt::format("--radii: '{}' is not a number", part));
+    metres.push_back(*number);
+  }
+  add_hertz(law_info(law), metres, parts_of(materials), dashes, values);
   return values;
 }
 
@@ -90,6 +106,14 @@ std::vector<Flag> law_flags(LawFlags& flags, std::span<const std::string_view> l
                        &flags.numbers[std::string(field->other_name)]});
       }
     }
+  }
+  if (!contains(without, "stiffness")) {
+    out.push_back({"--radii", "m,m",
+                   "radii of curvature, with --materials in place of --stiffness; one: the second "
+                   "body is flat",
+                   &flags.radii});
+    out.push_back({"--materials", "NAME,NAME", "of the two bodies (carom materials); one: of both",
+                   &flags.materials});
   }
   out.push_back({"--restitution", "e",
                  "rebound speed over impact speed, 0 to 1; stands for the damping of the law",

@@ -22,6 +22,7 @@ struct LawFlags {
   std::map<std::string, std::optional<double>, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
   std::map<std::string, std::vector<std::string>, std::less<>> lists;
+  std::string radii, materials;  ///< with commas; they stand for the stiffness (Hertz)
 
   /// Nothing where the flag was not given or does not exist.
   std::optional<double> number(std::string_view name) const;

@@ -122,6 +122,7 @@ std::vector<Command> all_commands() {
   commands.push_back(score_command());
   commands.push_back(modes_command());
   commands.push_back(laws_command());
+  commands.push_back(materials_command());
   commands.push_back(methods_command());
   commands.push_back(run_command());
   commands.push_back(render_command());

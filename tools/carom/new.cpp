@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include <carom/output/files.hpp>
+#include <carom/output/json.hpp>
+#include <carom/output/presets.hpp>
 #include <carom/scenario/methods.hpp>
 #include <carom/scenario/template.hpp>
 
@@ -28,8 +31,8 @@ columns = ["results.restitution", "results.contact_time", "results.max_force"]
 )";
 
 struct NewOptions {
-  std::string kind, file, reference, example;
-  bool force = false;
+  std::string kind, file, reference, example, preset;
+  bool force = false, presets = false, json = false;
 };
 
 /// The generated part of the documentation: one page for all keys, one for each kind.
@@ -38,6 +41,7 @@ int write_reference(const std::filesystem::path& folder) {
   write_file(folder / "scenario_reference.md", schema_reference());
   write_file(folder / "laws.md", law_page());
   write_file(folder / "methods.md", methods_page());
+  write_file(folder / "materials.md", material_page());
   for (const Kind& kind : kinds())
     write_file(folder / ("kind_" + kind.name + ".md"), kind_page(kind));
   return 0;
@@ -74,7 +78,36 @@ int write_sweep(const NewOptions& options) {
   return 0;
 }
 
+int list_presets(const NewOptions& options) {
+  Json list = Json::array();
+  std::size_t name = 0, kind = 0;
+  for (const Preset& preset : presets()) {
+    list.push_back({{"name", preset.name}, {"kind", preset.kind}, {"summary", preset.summary}});
+    name = std::max(name, preset.name.size());
+    kind = std::max(kind, preset.kind.size());
+  }
+  if (options.json) {
+    print_json({{"presets", std::move(list)}});
+    return 0;
+  }
+  for (const Preset& preset : presets())
+    fmt::print("{:<{}}  {:<{}}  {}\n", preset.name, name, preset.kind, kind, preset.summary);
+  return 0;
+}
+
+int write_preset(const NewOptions& options) {
+  if (!options.example.empty()) throw InvalidInput("--example and --preset: give one");
+  const Preset& preset = find_preset(options.kind, options.preset);
+  const std::string file =
+      options.file.empty() ? std::string(preset.name) + ".toml" : options.file;
+  write_or_print(options, file, preset.text);
+  return 0;
+}
+
 int write_template(const NewOptions& options) {
+  if (options.presets) return list_presets(options);
+  if (options.json) throw InvalidInput("--json: only with --presets");
+  if (!options.preset.empty()) return write_preset(options);
   if (!options.reference.empty()) return write_reference(options.reference);
   if (options.kind == "sweep") return write_sweep(options);
   if (options.kind.empty()) {
@@ -100,6 +133,8 @@ Command new_command() {
     for (const ScenarioExample& example : kind.examples) examples.push_back(example.name);
   }
   names.emplace_back("sweep");
+  std::vector<std::string_view> preset_names;
+  for (const Preset& preset : presets()) preset_names.push_back(preset.name);
   return {.name = "new",
           .summary = "write a commented scenario, or a sweep, to start from",
           .flags = {{"kind", "KIND", "kind of scenario; `sweep` for a sweep over one",
@@ -108,6 +143,11 @@ Command new_command() {
                      &options->file},
                     {"--example", "NAME", "one of the ready-made files of this kind",
                      &options->example, examples},
+                    {"--preset", "NAME", "a ready sound (--presets lists them)", &options->preset,
+                     preset_names},
+                    {"--presets", "", "list the presets: name, kind, what it is",
+                     &options->presets},
+                    {"--json", "", "with --presets: one JSON document on stdout", &options->json},
                     {"--reference", "DIR",
                      "write the reference pages of all kinds to this folder instead",
                      &options->reference},
@@ -115,7 +155,8 @@ Command new_command() {
           .run = [options] { return write_template(*options); },
           .examples =
               "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example "
-              "cradle\n  carom new sweep\n"};
+              "cradle\n  carom new strike --preset glass-on-ceramic\n  carom new --presets\n  carom new "
+              "sweep\n"};
 }
 
 }  // namespace carom::cli

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -21,13 +20,6 @@ struct RenderOptions {
   std::vector<std::string> sets;
   bool quiet = false, json = false;
 };
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
 
 int render(const RenderOptions& options) {
   if (options.file.empty()) throw InvalidInput("a scenario file is needed; `carom new` writes one");
@@ -91,7 +83,7 @@ Command render_command() {
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
                     {"--out", "DIR", "folder for the files; without it NAME-samples here",
                      &options->out},
-                    {"--notes", "LIST", "of a string, e.g. D2,A2,D3; without it as in the file",
+                    {"--notes", "LIST", "pitches, e.g. D2,A2,D3; without it as in the file",
                      &options->notes},
                     {"--velocities", "LIST",
                      "multiples of the speed or height in the file; without it 0.25,0.5,1",

@@ -135,7 +135,7 @@ int watch(const RunOptions& options, const InterruptGuard& guard) {
 
 int run(RunOptions options) {
   const InterruptGuard guard;
-  if (!options.note.empty()) options.sets.push_back("string.note=\"" + options.note + "\"");
+  if (!options.note.empty()) options.sets.push_back("note=\"" + options.note + "\"");
   return options.watch ? watch(options, guard) : run_once(options, guard);
 }
 
@@ -154,7 +154,7 @@ Command run_command() {
                  &options->sets,
                  {},
                  all_keys()},
-                {"--note", "NOTE", "pitch of a string, e.g. D2: --set string.note=D2",
+                {"--note", "NOTE", "pitch of a string or of an object given by its shape, e.g. D2",
                  &options->note},
                 {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
                 {"--checkpoint", "SECONDS",

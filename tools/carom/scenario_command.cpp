@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <set>
+#include <sstream>
 
 #include <carom/scenario/kind.hpp>
 
@@ -38,6 +39,13 @@ std::vector<std::string> all_keys() {
     }
   }
   return {keys.begin(), keys.end()};
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
 }
 
 InterruptGuard::InterruptGuard() {

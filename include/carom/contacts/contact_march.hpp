@@ -81,6 +81,11 @@ class ContactMarch {
   void step();
   bool sampled() const noexcept { return sampled_; }
 
+  /// A force [N] on one of the modes that do not vibrate, counted among those alone, in place of
+  /// the constant one: until the next sample, on which the internal steps then end. Call it before
+  /// every sample from the first one on.
+  void set_force(Eigen::Index mode, double force);
+
   double time() const noexcept { return now_.t; }
   const Ledger& ledger() const noexcept { return ledger_; }
   const Eigen::VectorXd& position() const noexcept { return now_.q; }

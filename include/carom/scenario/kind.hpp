@@ -111,6 +111,8 @@ struct Kind {
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
   /// What an Instrument at this rate [Hz] is made of; null: it cannot be played. Throws InvalidInput.
   InstrumentTables (*played)(const Scenario&, double rate) = nullptr;
+  /// The key that tunes it, for `--note` and `--set note=D2`; empty: it has no pitch to set.
+  std::string note_key = {};
   /// `carom compare`: the reference method, and the signal that is compared.
   std::string reference_method = {}, main_signal = {};
   /// Where the reference method depends on the scenario; may be null.

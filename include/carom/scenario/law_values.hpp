@@ -15,4 +15,11 @@ Columns read_columns(const std::filesystem::path& file);
 /// From "name=number" each. Throws InvalidInput where that is not what a text says.
 NamedNumbers named_numbers(std::span<const std::string> entries);
 
+/// Radii of curvature [m] and names of materials in place of a stiffness: adds what Hertz makes of
+/// them (stiffness, exponent 3/2, the radius of jkr) to the values of a law. `prefix` as the user
+/// spells the fields. Throws InvalidInput where the law is not Hertz's, or the stiffness is given.
+void add_hertz(const LawInfo& law, std::span<const double> radii,
+               std::span<const std::string> materials, std::string_view prefix,
+               FieldValues& values);
+
 }  // namespace carom

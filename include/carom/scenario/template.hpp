@@ -15,6 +15,9 @@ std::string schema_reference();
 /// The page of all contact laws as Markdown, from what they declare.
 std::string law_page();
 
+/// The page of materials and shapes as Markdown, from the one table of materials.
+std::string material_page();
+
 /// The page of one kind as Markdown: what it is, a file to start from, its keys.
 std::string kind_page(const Kind& kind);
 

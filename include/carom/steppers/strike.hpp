@@ -38,6 +38,9 @@ class Strike {
          const StrikeSettings& settings, const ModalState& start = {});
 
   void step();
+  /// The external force on the body until the next sample [N], in place of the constant one. Call
+  /// it before every step or never.
+  void push(double force);
   /// Closes the ledger at the present sample, which a step in contact may have passed.
   void finish() { march_.finish(); }
   double time() const noexcept { return march_.time(); }
@@ -51,9 +54,11 @@ class Strike {
   double heard_velocity() const noexcept { return march_.point_velocity(0); }  ///< [m/s]
   double kinetic_energy() const noexcept;                                      ///< of the body [J]
   double stored() const noexcept;  ///< in body, modes and contact [J]
-  /// By the constant force so far, and lost in contact and modes, now [J]. The ledger is closed at
+  /// By the external force so far, and lost in contact and modes, now [J]. The ledger is closed at
   /// the ends of steps; in between the loss is what their balance leaves.
-  double injected() const noexcept { return force_ * (position() + gap_); }
+  double injected() const noexcept {
+    return pushed_ ? ledger().injected() : force_ * (position() + gap_);
+  }
   double dissipated() const noexcept { return ledger().initial() + injected() - stored(); }
   bool converged() const noexcept { return march_.converged(); }
   /// The contacts that ended within the last step; speeds are relative ones.
@@ -63,6 +68,7 @@ class Strike {
 
  private:
   double mass_, gap_, force_;
+  bool pushed_ = false;  ///< by a force that varies: steps end on samples, so does the ledger
   std::vector<char> vibrates_;  ///< each mode of the resonator
   ContactMarch march_;
 };

@@ -276,7 +276,10 @@ Kind body_kind() {
                  .one_of({"bar", "plate", "membrane", "drum", "table"})
                  .required()
                  .starts_with("drum"),
-             whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80),
+             whole_number("modes", "number of modes")
+                 .within(1, 20000)
+                 .defaults_to(100)
+                 .starts_with(80),
              number("length", "m", "length of a bar, plate or membrane, along x").positive(),
              number("width", "m", "width of a plate or membrane, along y").positive(),
              number("radius", "m", "radius of a drum").positive().starts_with(0.18),
@@ -288,62 +291,67 @@ Kind body_kind() {
              number("tension", "N/m", "tension of membranes and drums")
                  .positive()
                  .starts_with(3500.0),
-             text("ends", "ends of a bar").one_of({"free", "supported"}).defaults_to("free"),
+             text("ends", "how the ends of a bar are held")
+                 .one_of({"free", "supported"})
+                 .defaults_to("free"),
              file("file",
-                  "of a table of modes, as carom modes writes it: CSV with frequency, damping or "
-                  "t60, mass and shapes point_1, point_2, ... (or hit, heard); places are then the "
+                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
+                  "mass and shapes point_1, point_2, ... (or hit, heard); places are then the "
                   "numbers of the points")}},
            {"loss",
             "sigma = constant + ratio omega + viscous omega^2.",
-            {number("constant", "1/s", "the same for every mode")
+            {number("constant", "1/s", "decay rate that every mode has")
                  .not_negative()
                  .defaults_to(3.0)
                  .starts_with(8.0),
-             number("ratio", "", "half the loss factor of the material")
+             number("ratio", "",
+                    "decay rate per angular frequency: half the loss factor of the material")
                  .not_negative()
                  .defaults_to(0.0)
                  .starts_with(2e-3),
-             number("viscous", "s", "grows with the square of frequency")
+             number("viscous", "s", "decay rate per angular frequency squared")
                  .not_negative()
                  .defaults_to(0.0)}},
            {.name = "hammer",
             .help = "A free mass that comes down on the body.",
             .fields = with_own_law(
-                {number("x", "m", "where it hits").required().starts_with(0.05),
-                 number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
+                {number("x", "m", "x where it hits").required().starts_with(0.05),
+                 number("y", "m", "y where it hits").defaults_to(0.0).starts_with(0.02),
                  number("mass", "kg", "mass of the hammer").positive().required().starts_with(0.03),
-                 number("speed", "m/s", "downward, at the start").required().starts_with(3.0),
-                 number("gap", "m", "between hammer and body at the start")
+                 number("speed", "m/s", "speed at the start, downward").required().starts_with(3.0),
+                 number("gap", "m", "gap between hammer and body at the start")
                      .not_negative()
                      .defaults_to(0.0)}),
             .optional = true},
            {.name = "strike",
             .help = "An impulse at a point, at the start.",
-            .fields = {number("x", "m", "where").required(),
-                       number("y", "m", "where").defaults_to(0.0),
-                       number("impulse", "N s", "upward").required()},
+            .fields = {number("x", "m", "x of the place").required(),
+                       number("y", "m", "y of the place").defaults_to(0.0),
+                       number("impulse", "N s", "upward impulse").required()},
             .optional = true},
            {.name = "obstacle",
             .help = "One point the body may obstacle.",
             .fields = with_own_law(
-                {number("x", "m", "place").required(), number("y", "m", "place").defaults_to(0.0),
-                 number("height", "m", "on the axis of the displacement").required(),
+                {number("x", "m", "x of the place").required(),
+                 number("y", "m", "y of the place").defaults_to(0.0),
+                 number("height", "m", "height, on the axis of the displacement").required(),
                  side_field()}),
             .repeated = true},
            {.name = "wire",
             .help = "A row of such points, e.g. a snare under a drum head.",
-            .fields = with_own_law({number("x1", "m", "from").required().starts_with(-0.12),
-                                    number("y1", "m", "from").required().starts_with(0.03),
-                                    number("x2", "m", "to").required().starts_with(0.12),
-                                    number("y2", "m", "to").required().starts_with(0.03),
-                                    whole_number("points", "points of contact")
-                                        .within(1, 2000)
-                                        .defaults_to(10)
-                                        .starts_with(8),
-                                    number("height", "m", "on the axis of the displacement")
-                                        .required()
-                                        .starts_with(-2e-5),
-                                    side_field()}),
+            .fields =
+                with_own_law({number("x1", "m", "x of its beginning").required().starts_with(-0.12),
+                              number("y1", "m", "y of its beginning").required().starts_with(0.03),
+                              number("x2", "m", "x of its end").required().starts_with(0.12),
+                              number("y2", "m", "y of its end").required().starts_with(0.03),
+                              whole_number("points", "number of contact points")
+                                  .within(1, 2000)
+                                  .defaults_to(10)
+                                  .starts_with(8),
+                              number("height", "m", "height, on the axis of the displacement")
+                                  .required()
+                                  .starts_with(-2e-5),
+                              side_field()}),
             .repeated = true},
            modal_contact_table(),
            modal_run_table(),
@@ -352,9 +360,10 @@ Kind body_kind() {
                  number_list("points", "m", "x of the places recorded as point_1, ...")
                      .defaults_to(Json::array())
                      .starts_with(Json::array({0.07})));
-             table.fields.push_back(number_list("points_y", "m", "y of these places; none: all 0")
-                                        .defaults_to(Json::array())
-                                        .starts_with(Json::array({0.05})));
+             table.fields.push_back(
+                 number_list("points_y", "m", "y of these places; by default all 0")
+                     .defaults_to(Json::array())
+                     .starts_with(Json::array({0.05})));
              return table;
            }(),
            modal_sound_table()},

@@ -272,24 +272,25 @@ Kind strike_kind() {
                  .logarithmic()
                  .required()
                  .starts_with(0.02),
-             number("speed", "m/s", "towards the object")
+             number("speed", "m/s", "speed towards the object")
                  .positive()
                  .usual(0.05, 10)
                  .logarithmic()
                  .required()
                  .starts_with(1.5),
-             number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
+             number("gap", "m", "gap to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",
             "What is struck: a list of modes here or in a file.",
-            {table_list("modes", "the modes of the object",
-                        {number("frequency", "Hz", "undamped").not_negative().required(),
-                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
-                             .not_negative()
-                             .required(),
-                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
-                         number("hit", "", "shape where it is hit").required(),
-                         number("heard", "", "shape where it is heard").required()})
+            {table_list(
+                 "modes", "the modes of the object",
+                 {number("frequency", "Hz", "frequency without damping").not_negative().required(),
+                  number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
+                      .not_negative()
+                      .required(),
+                  number("mass", "kg", "modal mass").positive().defaults_to(1.0),
+                  number("hit", "", "mode shape where it is hit").required(),
+                  number("heard", "", "mode shape where it is heard").required()})
                  .count(1, most_modes)
                  .starts_with(plate),
              file("file",
@@ -299,9 +300,9 @@ Kind strike_kind() {
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",
-            {text("method",
-                  "passive closes the energy of every step; event-driven, the reference, "
-                  "leaves it as it comes")
+            {text(
+                 "method",
+                 "passive balances the energy of every step exactly; event-driven is the reference")
                  .one_of({"passive", "event-driven"})
                  .defaults_to("passive"),
              number("rate", "Hz", "samples per second")
@@ -313,12 +314,14 @@ Kind strike_kind() {
                  .defaults_to(1.0)
                  .starts_with(1.0),
              number("tolerance", "",
-                    "relative, of one step in contact; if left out 1e-10, event-driven 1e-12")
+                    "relative tolerance of one step in contact; by default 1e-10, for event-driven "
+                    "1e-12")
                  .within(1e-14, 1e-3)}},
            samples_output_table(),
-           sound_table({text("source", "what is heard: of the heard point, or the contact force")
-                            .one_of({"velocity", "displacement", "force"})
-                            .defaults_to("velocity")})},
+           sound_table(
+               {text("source", "what is heard: motion of the heard point, or the contact force")
+                    .one_of({"velocity", "displacement", "force"})
+                    .defaults_to("velocity")})},
       .refusal = strike_refusal,
       .check = check_strike,
       .advise = advise_strike,

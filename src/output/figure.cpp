@@ -96,6 +96,14 @@ std::string axis_text(const Panel& panel, char axis) {
   return text + fmt::format("set {}tics ({})\n", axis, marks);
 }
 
+std::string marks_text(char axis, const std::vector<std::pair<double, std::string>>& marks) {
+  std::string list;
+  for (const auto& [at, text] : marks) {
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", quoted(text), at);
+  }
+  return list.empty() ? list : fmt::format("set {}tics ({})\n", axis, list);
+}
+
 std::string style_text(const Series& series, const char* colour) {
   using enum Series::Style;
   switch (series.style) {
@@ -122,7 +130,7 @@ std::string style_text(const Series& series, const char* colour) {
 /// Data blocks first, then one plot command over all of them: gnuplot's heredocs must stand apart.
 class Script {
  public:
-  void add_panel(const Panel& panel) {
+  void add_panel(const Panel& panel, int width) {
     std::string plots;
     panel_settings_.clear();
     if (panel.heat_map) plots = add_heat_map(*panel.heat_map);
@@ -143,17 +151,21 @@ class Script {
     const bool named = !panel.surfaces.empty() ||
                        std::any_of(panel.series.begin(), panel.series.end(),
                                    [](const Series& series) { return !series.label.empty(); });
-    // gnuplot takes letters for wider than they are, and would put one entry in a line.
+    // gnuplot takes letters for wider than they are, and would put one entry in a line; told that
+    // they are narrower it would let entries stand over the edge. How many there is room for:
     std::size_t longest = 0;
     for (const Series& series : panel.series) longest = std::max(longest, series.label.size());
+    const int fitting = std::max(1, int((width - 100) / (50 + 7.4 * double(longest))));  // pixels
     body_ +=
         panel.key == Panel::Key::off || !named ? "unset key\n"
         : panel.key == Panel::Key::right
             ? "set key outside right top vertical Left reverse spacing 1.1\n"
-            : fmt::format("set key tmargin left horizontal Left reverse spacing 1.1 width {}\n",
-                          longest > 12 ? -int(longest) / 5 : 0);
+            : fmt::format(
+                  "set key tmargin left horizontal Left reverse spacing 1.1 width {} maxcols {}\n",
+                  longest > 12 ? -int(longest) / 5 : 0, fitting);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ += axis_text(panel, 'x') + axis_text(panel, 'y');
+    body_ += marks_text('x', panel.x_marks) + marks_text('y', panel.y_marks);
     if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
     if (!panel.surfaces.empty()) {
       body_ += fmt::format(
@@ -237,10 +249,10 @@ class Script {
           "set contour base\nunset surface\nset cntrparam levels auto 7\nset table {}\n"
           "splot {} using 1:2:3 with lines notitle\nunset table\nreset\n",
           lines, name);
-      // A line's own value stands on it; gnuplot puts it on every 20th point.
+      // A line's own value stands on it, once, and not on short ones.
       plots += fmt::format(
           ", {0} using 1:2 with lines lw 1 lc rgb '#ffffff' notitle, {0} using 1:2:(sprintf('%g', "
-          "$3)) every 400::5 with labels tc rgb '#ffffff' font ',11' notitle",
+          "$3)) every 400::25 with labels tc rgb '#ffffff' font ',11' notitle",
           lines);
     }
     return plots;
@@ -276,9 +288,10 @@ struct TemporaryFile {
 
 std::string draw_svg(const Figure& figure) {
   Script script;
-  for (const Panel& panel : figure.panels) script.add_panel(panel);
+  for (const Panel& panel : figure.panels) script.add_panel(panel, figure.panel_width);
   const TemporaryFile input(".gp"), output(".svg"), errors(".txt");
-  std::ofstream(input.path) << fmt::format("set output {}\n", quoted(output.path)) << script.text(figure);
+  std::ofstream(input.path) << fmt::format("set output {}\n", quoted(output.path))
+                            << script.text(figure);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -177,6 +177,7 @@ std::optional<Figure> spectrogram(const SoundWriter& sound) {
   const std::size_t length = info.frames > 60000 ? 2048 : 512;
   HeatMap map;
   map.label = "dB";
+  map.contours = false;  // around a partial they are a tangle
   const double step = static_cast<double>(info.frames) / double(spectrogram_columns);
   const double top = std::min(band_limit(sound), 20000.0);
   for (std::size_t i = 0; i < spectrogram_columns; ++i) {

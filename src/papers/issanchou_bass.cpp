@@ -63,10 +63,11 @@ void last_contacts(Reproduction& paper, const Case& string) {
 void figures_7_8(Reproduction& paper, const Case& string) {
   const auto at = [&](double rate, ModalContactLaw law) { return with(string.problem, rate, law); };
   const Signal hard = play(string, at(4e6, bounces), 0.01, sample);
-  const Signal compliant = play(string, at(8e6, stiff_contact()), 0.01, sample);
+  const Signal compliant = play(string, at(8e6, stiff_contact(string)), 0.01, sample);
   const double longest = paper.quick() ? 0.1 : 0.5;
-  const Signal soft = play(string, at(8e6, stiff_contact()), longest, 1e-5),
+  const Signal soft = play(string, at(8e6, stiff_contact(string)), longest, 1e-5),
                long_hard = play(string, at(4e6, bounces), longest, 1e-5);
+  paper.set("Fig. 7", "measured displacement", std::numeric_limits<double>::quiet_NaN());
   paper.set("Fig. 7", "compliant against nonsmooth over 10 ms",
             difference_percent(compliant, hard));
   paper.set("Fig. 7", "compliant against nonsmooth over 50 ms",
@@ -95,9 +96,10 @@ void figures_7_8(Reproduction& paper, const Case& string) {
     // The zone stands out when it is louder than what a line through its neighbours says.
     paper.set("Fig. 8", fmt::format("zone of 4.2 to 4.8 kHz over its neighbours, {}", name),
               level(4200, 4800) - 0.5 * (level(3400, 4000) + level(5000, 5600)));
-    paper.check("zone", true,
-                fmt::format("{}: {:.1f}, {:.1f} and {:.1f} dB in the three zones", name,
-                            level(3400, 4000), level(4200, 4800), level(5000, 5600)));
+    paper.check("zone", !string.measured,
+                fmt::format("{} neck, {}: {:.1f}, {:.1f} and {:.1f} dB in the three zones",
+                            string.measured ? "measured" : "parametric", name, level(3400, 4000),
+                            level(4200, 4800), level(5000, 5600)));
   }
   paper.draw("Fig. 8", "Spectrograms of the displacement, 70 dB; the measured one is not public.",
              {.panels = {spectrogram("compliant, 8 MHz", soft, 8000),

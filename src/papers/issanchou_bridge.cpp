@@ -19,7 +19,7 @@ void figures_2_3(Reproduction& paper, const Case& string) {
   const auto at = [&](double rate, ModalContactLaw law) { return with(string.problem, rate, law); };
   const Signal hard = play(string, at(2e6, sticks), 0.02, sample);
   const Signal elastic = play(string, at(2e6, bounces), 0.02, sample);
-  const Signal compliant = play(string, at(2e6, stiff_contact()), 0.02, sample);
+  const Signal compliant = play(string, at(2e6, stiff_contact(string)), 0.02, sample);
   paper.set("Fig. 2", "restitution 0 against 1", difference_percent(hard, elastic));
   paper.set("Fig. 2", "compliant against restitution 0", difference_percent(compliant, hard));
   Panel output = time_panel("displacement"),
@@ -40,7 +40,7 @@ void figures_2_3(Reproduction& paper, const Case& string) {
   // The paper does not show restitution 0, because it sees no difference.
   const Signal sticking = play(string, at(2e6, sticks), 1.0, 1e-5);
   const Signal buzzing = play(string, at(2e6, bounces), 1.0, 1e-5),
-               soft = play(string, at(2e6, stiff_contact()), 1.0, 1e-5),
+               soft = play(string, at(2e6, stiff_contact(string)), 1.0, 1e-5),
                alone = play(string, free, 1.0, 1e-5);
   paper.draw(
       "Fig. 3", "Spectrograms of the displacement, 70 dB, 2 MHz; the formant descends.",
@@ -74,7 +74,7 @@ void bridge_convergence(Reproduction& paper, const Case& string) {
   };
   for (const auto& [name, law] :
        {std::pair<const char*, ModalContactLaw>{"nonsmooth, restitution 1", bounces},
-        std::pair<const char*, ModalContactLaw>{"compliant", stiff_contact()}}) {
+        std::pair<const char*, ModalContactLaw>{"compliant", stiff_contact(string)}}) {
     const Signal fine = run(4e6, law);
     paper.set("Convergence of the bridge", fmt::format("1 MHz {}", name),
               difference_percent(run(1e6, law), fine));
@@ -95,7 +95,7 @@ void figures_4_5(Reproduction& paper, const Case& string) {
   paper.set("Fig. 4", "second period begins", edge(2));
   paper.set("Fig. 4", "second period ends", edge(3));
   const Signal jumping = play(string, at(2e6, bounces), 0.01, 5e-7, true);
-  const Signal pressed = play(string, at(2e6, stiff_contact()), 0.01, 5e-7, true);
+  const Signal pressed = play(string, at(2e6, stiff_contact(string)), 0.01, 5e-7, true);
   // The one-step oscillation while the string lies on the obstacle: deepest to highest point, with
   // the arrival and without its first 50 us.
   const auto swing = [&](const Signal& signal, double from, double to) {
@@ -108,6 +108,19 @@ void figures_4_5(Reproduction& paper, const Case& string) {
     return highest - lowest;
   };
   const double begins = 1e-3 * edge(0), ends = 1e-3 * edge(1);
+  // How closely the lower envelope of one-step oscillations follows another signal: correlation.
+  const auto envelope_fit = [&](const Signal& oscillating, const Signal& smooth) {
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (std::size_t i = 1; i < oscillating.time.size(); ++i) {
+      if (smooth.time[i] < begins + 5e-5 || smooth.time[i] > ends - 5e-5) continue;
+      const double a = 1e6 * std::min(oscillating.value[i - 1], oscillating.value[i]),
+                   b = 1e6 * smooth.value[i];
+      n += 1, x += a, y += b, xx += a * a, yy += b * b, xy += a * b;
+    }
+    return (n * xy - x * y) / std::sqrt((n * xx - x * x) * (n * yy - y * y));
+  };
+  paper.set("Fig. 4", "envelope of the bounces against the compliant oscillation, correlation",
+            envelope_fit(jumping, pressed));
   const double bounces_later = swing(jumping, begins + 5e-5, ends - 5e-5);
   paper.set("Fig. 4", "size of the bounces with restitution 1, arrival included",
             swing(jumping, begins, ends - 5e-5));
@@ -137,7 +150,7 @@ void figures_4_5(Reproduction& paper, const Case& string) {
   for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
     Panel zoom = obstacle_panel(i == 0 ? "first contact period" : "second contact period",
                                 1e-3 * edge(i) - 1e-5, 1e-3 * edge(i + 1) + 1e-5, micrometres);
-    zoom.y_range = Range{-0.2, 0.2};
+    zoom.y_range = Range{-0.3, 0.1};
     periods.push_back(std::move(zoom));
   }
   paper.draw("Fig. 4", "The string at the obstacle position.",

@@ -15,7 +15,10 @@ ModalProblem with(const ModalProblem& problem, double rate, ModalContactLaw law)
   return changed;
 }
 
-PowerLaw stiff_contact() { return {.stiffness = 1e13, .exponent = 1.5}; }
+PowerLaw stiff_contact(const Case& string) {
+  const double share = string.model.length / (string.model.modes + 1);  // N = N_m + 1 [m]
+  return {.stiffness = 1e13 * share, .exponent = 1.5};
+}
 
 Series curve(const std::string& label, const Signal& signal, double from, double to,
              Series::Style style, double unit) {

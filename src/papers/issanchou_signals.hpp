@@ -18,8 +18,9 @@ inline constexpr NewtonRestitution sticks{.restitution = 0}, bounces{.restitutio
 /// The problem with another rate and law.
 ModalProblem with(const ModalProblem& problem, double rate, ModalContactLaw law);
 
-/// The compliant contact of the paper.
-PowerLaw stiff_contact();
+/// The compliant contact of the paper, K = 1e13 and alpha = 1.5. Its force is one per unit length
+/// (eq. (1)), which a grid point carries for its share of the string, L/N.
+PowerLaw stiff_contact(const Case& string);
 
 Series curve(const std::string& label, const Signal& signal, double from, double to,
              Series::Style style = Series::Style::line, double unit = millimetres);

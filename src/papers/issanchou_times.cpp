@@ -89,7 +89,7 @@ void table_3(Reproduction& paper) {
   for (const double rate : {44100.0, 88200.0, 176400.0, 1e6}) {
     const std::string column =
         rate == 1e6 ? "1000 kHz" : fmt::format("{:.4g} kHz", rate == 176400.0 ? 176 : rate / 1e3);
-    const ModalProblem compliant = with(string.problem, rate, stiff_contact()),
+    const ModalProblem compliant = with(string.problem, rate, stiff_contact(string)),
                        nonsmooth = with(string.problem, rate, NewtonRestitution{.restitution = 1});
     const auto set = [&](const char* row, double value) {
       paper.set("Table III", column + " " + row, value);

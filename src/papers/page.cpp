@@ -180,8 +180,10 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
   for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
     const PaperFigure& figure = paper.figures()[i];
     if (figure.item != item.name) continue;
-    html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
-                        inline_svg(drawn.figures[i]), mathematics(figure.caption));
+    // On a small screen the picture is small: it opens on its own, to be enlarged.
+    html +=
+        fmt::format("<figure><a href=\"{}\">{}</a><figcaption>{}</figcaption></figure>\n",
+                    drawn.file_name(i), inline_svg(drawn.figures[i]), mathematics(figure.caption));
   }
   for (const PaperSound& sound : paper.sounds()) {
     if (sound.item != item.name) continue;

@@ -84,9 +84,10 @@ void Reproduction::check(const std::string& reason, bool holds, const std::strin
   checks_.push_back({reason, evidence, holds});
 }
 
-double Reproduction::printed(const std::string& item, const std::string& quantity) const {
+const PrintedNumber& Reproduction::published(const std::string& item,
+                                             const std::string& quantity) const {
   for (const PublishedNumber& number : find(item).numbers) {
-    if (number.quantity == quantity && number.printed) return number.printed->value;
+    if (number.quantity == quantity && number.printed) return *number.printed;
   }
   throw std::logic_error(paper_.key + ": " + item + " does not print '" + quantity + "'");
 }

@@ -116,9 +116,9 @@ Table contact_table(std::vector<std::string> laws) {
   for (Field& key : keys) key.help += laws_with(laws, key.name);
   if (restitution_stands) {
     const FieldInfo* loss = law_info(laws.front()).by_restitution();
-    Field key = number("restitution", "",
-                       "speed after an impact / speed before it; gives the damping of the law")
-                    .within(0, 1);
+    Field key =
+        number("restitution", "", "rebound speed over impact speed; gives the damping of the law")
+            .within(0, 1);
     if (loss != nullptr && !std::isfinite(loss->example)) key.example = 0.5;
     std::erase_if(keys, [](const Field& each) { return each.name == "restitution"; });
     keys.push_back(std::move(key));

@@ -168,24 +168,27 @@ Kind assembly_kind() {
             .one_of({"passive", "event-driven", "rk4", "heun-textbook", "verlet-textbook",
                      "trapezoid", "moreau-jean", "paoli-schatzman"})
             .defaults_to("passive"),
-        number("rate", "Hz", "rows per second, and steps of the methods with fixed ones")
+        number("rate", "Hz",
+               "rows per second, and steps per second of the methods with fixed steps")
             .within(1e-3, 1e9)
             .defaults_to(44100.0),
-        number("duration", "s", "of the run").positive().required().starts_with(0.1),
-        number("tolerance", "", "relative, of one step of passive and event-driven")
+        number("duration", "s", "duration of the run").positive().required().starts_with(0.1),
+        number("tolerance", "", "relative tolerance of one step of passive and event-driven")
             .within(1e-13, 1e-6)
             .defaults_to(1e-12),
         text("impact_law",
-             "of several contacts at once: newton, poisson, or sequential, one after the other")
+             "impact law of contacts that are hit at once: newton, poisson, or sequential (one "
+             "after the other)")
             .one_of({"newton", "poisson", "sequential"})
             .defaults_to("newton"),
-        text("surface", "after a release with compression left")
+        text("surface", "what the surface does after a release with compression left")
             .one_of({"recovers", "keeps-indentation"})
             .defaults_to("recovers")}});
   tables.push_back(samples_output_table());
-  tables.push_back(sound_table(
-      {text("body", "which one is heard").required(),
-       text("quantity", "of it").one_of({"velocity", "position"}).defaults_to("velocity")}));
+  tables.push_back(sound_table({text("body", "the body that is heard").required(),
+                                text("quantity", "what is heard of that body")
+                                    .one_of({"velocity", "position"})
+                                    .defaults_to("velocity")}));
   return {.name = "assembly",
           .summary = "Your own bodies, links and contacts.",
           .description =

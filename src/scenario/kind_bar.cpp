@@ -302,8 +302,11 @@ Kind bar_kind() {
                  .one_of({"spiral", "pairs"})
                  .defaults_to("pairs")
                  .starts_with("pairs"),
-             whole_number("segments", "rigid parts").within(2, 1000).defaults_to(9).starts_with(9),
-             number("length", "m", "hemisphere included")
+             whole_number("segments", "number of rigid segments")
+                 .within(2, 1000)
+                 .defaults_to(9)
+                 .starts_with(9),
+             number("length", "m", "length, hemisphere included")
                  .positive()
                  .defaults_to(0.2)
                  .starts_with(0.2),
@@ -314,7 +317,7 @@ Kind bar_kind() {
              number("density", "kg/m^3", "density of the material").positive().defaults_to(7876.74),
              number("young", "Pa", "Young's modulus").positive().defaults_to(2.1e11),
              number("gravity", "m/s^2", "acceleration of free fall").positive().defaults_to(9.81),
-             number("angle", "degrees", "from the horizontal")
+             number("angle", "degrees", "angle between the bar and the floor")
                  .within(-180, 180)
                  .required()
                  .starts_with(80.0),
@@ -322,11 +325,11 @@ Kind bar_kind() {
                  .positive()
                  .defaults_to(0.01)
                  .starts_with(0.01),
-             number("speed", "m/s", "downward, at the start")
+             number("speed", "m/s", "speed at the start, downward")
                  .not_negative()
                  .defaults_to(1.0)
                  .starts_with(1.0),
-             number("averaging", "s", "over which the rebound speed is averaged")
+             number("averaging", "s", "time over which the rebound speed is averaged")
                  .positive()
                  .defaults_to(2.5e-3),
              text("inertia", "J of the hemisphere: 2/5 mu R^2 as printed, or about its own centre")
@@ -338,13 +341,17 @@ Kind bar_kind() {
                  .defaults_to("as-printed")}},
            {.name = "excitation",
             .help = "A vibration of the bar before it lands (Sect. 5.4 of the paper).",
-            .fields = {number("fraction", "", "its energy / the kinetic energy at the start")
+            .fields = {number("fraction", "",
+                              "energy of the excitation over the kinetic energy at the start")
                            .within(0, 1)
                            .required()
                            .starts_with(1e-3),
-                       number("phase", "degrees", "0: largest displacement at the start")
+                       number("phase", "degrees",
+                              "phase of the excitation; 0: largest displacement at the start")
                            .defaults_to(0.0),
-                       whole_number("mode", "bending mode, from 1").within(1, 999).defaults_to(1)},
+                       whole_number("mode", "number of the bending mode, from 1")
+                           .within(1, 999)
+                           .defaults_to(1)},
             .optional = true},
            bar_contact_table(),
            {"run",
@@ -356,7 +363,8 @@ Kind bar_kind() {
                  .defaults_to("paoli-schatzman")
                  .starts_with("paoli-schatzman"),
              number("step", "s",
-                    "time step; of passive, and event-driven with a compliant law, between looks")
+                    "time step; passive, and event-driven with a compliant law, choose their own "
+                    "steps and count rows by this one")
                  .positive()
                  .defaults_to(1e-7)
                  .starts_with(1e-7),
@@ -364,8 +372,10 @@ Kind bar_kind() {
                  .one_of({"rebound"})
                  .defaults_to("rebound")
                  .starts_with("rebound"),
-             number("duration", "s", "instead of until").positive(),
-             number("longest", "s", "end of a run that never rebounds").positive().defaults_to(0.1),
+             number("duration", "s", "duration of the run, in place of until").positive(),
+             number("longest", "s", "when a run that never rebounds ends")
+                 .positive()
+                 .defaults_to(0.1),
              text("instant", "event-driven: re-solve the instant of impact, or interpolate (17)")
                  .one_of({"resolved", "interpolated"})
                  .defaults_to("resolved"),

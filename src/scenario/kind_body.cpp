@@ -31,9 +31,9 @@ double needed(const Scenario& scenario, const std::string& key) {
 /// The structure with its shapes at the places, one row each.
 ModalBody read_body(const Scenario& scenario, const std::vector<Place>& places) {
   if (scenario.text("body.type") != "table") {
-    return read_structure(scenario,
-                          {.type = "body.type", .at = "body.", .loss = "loss.", .count = "body.modes"},
-                          places);
+    return read_structure(
+        scenario, {.type = "body.type", .at = "body.", .loss = "loss.", .count = "body.modes"},
+        places);
   }
   if (!scenario.has("body.file"))
     throw InvalidInput("body.file is missing: body.type = \"table\" needs it");
@@ -88,7 +88,8 @@ bool along_a_line(std::string_view type) {
   return type == "bar" || type == "tube" || type == "string";
 }
 
-/// A section along x, empty for a table of modes and for a bell: the y in which it lies and its ends.
+/// A section along x, empty for a table of modes and for a bell: the y in which it lies and its
+/// ends.
 struct Section {
   double y = 0, from = 0, to = 0;
 };
@@ -238,11 +239,11 @@ std::vector<Field> body_fields() {
     fields.push_back(std::move(field));
   }
   fields.push_back(number("mass", "kg", "mass of a bell").positive());
-  fields.push_back(
-      file("file",
-           "of a table of modes, as carom modes writes it: CSV with frequency, damping or t60, mass "
-           "and shapes point_1, point_2, ... (or hit, heard); places are then the numbers of the "
-           "points"));
+  fields.push_back(file(
+      "file",
+      "of a table of modes, as carom modes writes it: CSV with frequency, damping or t60, mass "
+      "and shapes point_1, point_2, ... (or hit, heard); places are then the numbers of the "
+      "points"));
   return fields;
 }
 
@@ -252,7 +253,8 @@ Kind body_kind() {
   return {
       .name = "body",
       .summary =
-          "A bar, tube, plate, disc, membrane, drum, string, bell or any table of modes that is struck and rattles on "
+          "A bar, tube, plate, disc, membrane, drum, string, bell or any table of modes that is "
+          "struck and rattles on "
           "obstacles.",
       .description =
           "Any linear structure by its modes, in front of points it may touch, by the same engine "
@@ -263,8 +265,7 @@ Kind body_kind() {
             "The structure. Lengths from one corner, for a drum or disc from its centre; of a bell "
             "the angle around it [rad].",
             body_fields()},
-           {"loss",
-            "sigma = constant + ratio omega + viscous omega^2.",
+           {"loss", "sigma = constant + ratio omega + viscous omega^2.",
             [] {
               std::vector<Field> fields = loss_fields();
               fields[0].fallback = 3.0;
@@ -275,41 +276,43 @@ Kind body_kind() {
            {.name = "hammer",
             .help = "A free mass that comes down on the body.",
             .fields = with_own_law(
-                {number("x", "m", "where it hits").required().starts_with(0.05),
-                 number("y", "m", "where it hits").defaults_to(0.0).starts_with(0.02),
+                {number("x", "m", "x where it hits").required().starts_with(0.05),
+                 number("y", "m", "y where it hits").defaults_to(0.0).starts_with(0.02),
                  number("mass", "kg", "mass of the hammer").positive().required().starts_with(0.03),
-                 number("speed", "m/s", "downward, at the start").required().starts_with(3.0),
-                 number("gap", "m", "between hammer and body at the start")
+                 number("speed", "m/s", "speed at the start, downward").required().starts_with(3.0),
+                 number("gap", "m", "gap between hammer and body at the start")
                      .not_negative()
                      .defaults_to(0.0)}),
             .optional = true},
            {.name = "strike",
             .help = "An impulse at a point, at the start.",
-            .fields = {number("x", "m", "where").required(),
-                       number("y", "m", "where").defaults_to(0.0),
-                       number("impulse", "N s", "upward").required()},
+            .fields = {number("x", "m", "x of the place").required(),
+                       number("y", "m", "y of the place").defaults_to(0.0),
+                       number("impulse", "N s", "upward impulse").required()},
             .optional = true},
            {.name = "obstacle",
             .help = "One point the body may touch.",
             .fields = with_own_law(
-                {number("x", "m", "place").required(), number("y", "m", "place").defaults_to(0.0),
-                 number("height", "m", "on the axis of the displacement").required(),
+                {number("x", "m", "x of the place").required(),
+                 number("y", "m", "y of the place").defaults_to(0.0),
+                 number("height", "m", "height, on the axis of the displacement").required(),
                  side_field()}),
             .repeated = true},
            {.name = "wire",
             .help = "A row of such points, e.g. a snare under a drum head.",
-            .fields = with_own_law({number("x1", "m", "from").required().starts_with(-0.12),
-                                    number("y1", "m", "from").required().starts_with(0.03),
-                                    number("x2", "m", "to").required().starts_with(0.12),
-                                    number("y2", "m", "to").required().starts_with(0.03),
-                                    whole_number("points", "points of contact")
-                                        .within(1, 2000)
-                                        .defaults_to(10)
-                                        .starts_with(8),
-                                    number("height", "m", "on the axis of the displacement")
-                                        .required()
-                                        .starts_with(-2e-5),
-                                    side_field()}),
+            .fields =
+                with_own_law({number("x1", "m", "x of its beginning").required().starts_with(-0.12),
+                              number("y1", "m", "y of its beginning").required().starts_with(0.03),
+                              number("x2", "m", "x of its end").required().starts_with(0.12),
+                              number("y2", "m", "y of its end").required().starts_with(0.03),
+                              whole_number("points", "number of contact points")
+                                  .within(1, 2000)
+                                  .defaults_to(10)
+                                  .starts_with(8),
+                              number("height", "m", "height, on the axis of the displacement")
+                                  .required()
+                                  .starts_with(-2e-5),
+                              side_field()}),
             .repeated = true},
            modal_contact_table(),
            modal_run_table(),
@@ -318,9 +321,10 @@ Kind body_kind() {
                  number_list("points", "m", "x of the places recorded as point_1, ...")
                      .defaults_to(Json::array())
                      .starts_with(Json::array({0.07})));
-             table.fields.push_back(number_list("points_y", "m", "y of these places; none: all 0")
-                                        .defaults_to(Json::array())
-                                        .starts_with(Json::array({0.05})));
+             table.fields.push_back(
+                 number_list("points_y", "m", "y of these places; by default all 0")
+                     .defaults_to(Json::array())
+                     .starts_with(Json::array({0.05})));
              return table;
            }(),
            modal_sound_table()},

@@ -245,7 +245,7 @@ RunOutcome run_bounce(const Scenario& scenario, RunContext& context) {
 
 Kind bounce_kind() {
   std::vector<Field> run_fields = method_fields(44100);
-  run_fields.push_back(whole_number("impacts", "after which the run ends")
+  run_fields.push_back(whole_number("impacts", "number of impacts after which the run ends")
                            .within(1, 1e6)
                            .defaults_to(20)
                            .starts_with(20));
@@ -259,36 +259,40 @@ Kind bounce_kind() {
           "again. Between contacts it moves on exact parabolas; in contact the chosen law and "
           "method decide. As in papetti2011, gravity acts in flight only unless "
           "`gravity_in_contact` says otherwise.",
-      .tables =
-          {{"body",
-            "The body that bounces.",
-            {number("mass", "kg", "mass of the body").positive().required().starts_with(0.01),
-             number("speed", "m/s", "at the first impact").positive().required().starts_with(1.0),
-             number("gravity", "m/s^2", "acceleration in flight")
-                 .positive()
-                 .defaults_to(9.81)
-                 .starts_with(9.81),
-             truth("gravity_in_contact", "does gravity also act while in contact")
-                 .defaults_to(false)}},
-           {.name = "floor",
-            .help = "An object that rings with the force of the contacts, so heavy that the body "
-                    "does not feel it: for `sound.source = \"floor\"`.",
-            .fields =
-                [] {
-                  std::vector<Field> fields = object_fields();
-                  for (Field& field : fields) {
-                    if (field.name == "type" || field.name == "hit" || field.name == "heard")
-                      field.must_be_given = true;
-                  }
-                  return fields;
-                }(),
-            .optional = true},
-           contact_table(all_laws("hunt-crossley")),
-           {"run", "How time advances.", run_fields},
-           samples_output_table(),
-           sound_table({text("source", "what is heard; floor: how the floor rings with the force")
-                            .one_of({"force", "velocity", "height", "floor"})
-                            .defaults_to("force")})},
+      .tables = {{"body",
+                  "The body that bounces.",
+                  {number("mass", "kg", "mass of the body").positive().required().starts_with(0.01),
+                   number("speed", "m/s", "speed at the first impact")
+                       .positive()
+                       .required()
+                       .starts_with(1.0),
+                   number("gravity", "m/s^2", "acceleration in flight")
+                       .positive()
+                       .defaults_to(9.81)
+                       .starts_with(9.81),
+                   truth("gravity_in_contact", "whether gravity also acts during contact")
+                       .defaults_to(false)}},
+                 {.name = "floor",
+                  .help =
+                      "An object that rings with the force of the contacts, so heavy that the body "
+                      "does not feel it: for `sound.source = \"floor\"`.",
+                  .fields =
+                      [] {
+                        std::vector<Field> fields = object_fields();
+                        for (Field& field : fields) {
+                          if (field.name == "type" || field.name == "hit" || field.name == "heard")
+                            field.must_be_given = true;
+                        }
+                        return fields;
+                      }(),
+                  .optional = true},
+                 contact_table(all_laws("hunt-crossley")),
+                 {"run", "How time advances.", run_fields},
+                 samples_output_table(),
+                 sound_table(
+                     {text("source", "what is heard; floor: how the floor rings with the force")
+                          .one_of({"force", "velocity", "height", "floor"})
+                          .defaults_to("force")})},
       .refusal = wall_refusal,
       .check = check_bounce,
       .shortest_run = shortest_bounce,

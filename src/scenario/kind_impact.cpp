@@ -133,10 +133,13 @@ Kind impact_kind() {
           {{"body",
             "The body that meets the wall.",
             {number("mass", "kg", "mass of the body").positive().required().starts_with(0.01),
-             number("speed", "m/s", "at first touch").positive().required().starts_with(1.0),
+             number("speed", "m/s", "closing speed at first touch")
+                 .positive()
+                 .required()
+                 .starts_with(1.0),
              number("force", "N", "constant force that pushes into the wall").defaults_to(0.0)}},
            contact_table(all_laws("hunt-crossley")),
-           contact_run_table({number("phase", "", "where in the first sample contact starts")
+           contact_run_table({number("phase", "", "where in the first sample contact begins")
                                   .within(0, 1)
                                   .defaults_to(0.0)}),
            samples_output_table(),

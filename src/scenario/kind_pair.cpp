@@ -209,11 +209,12 @@ Kind pair_kind() {
                        .count(2, 2)
                        .required()
                        .starts_with({0.17, 0.17}),
-                   number_list("velocities", "m/s", "along the line; the first is faster")
+                   number_list("velocities", "m/s",
+                               "velocities along the line; the first body is the faster one")
                        .count(2, 2)
                        .required()
                        .starts_with({2.0, 0.0}),
-                   number("gap", "m", "between the surfaces at the start")
+                   number("gap", "m", "gap between the surfaces at the start")
                        .not_negative()
                        .defaults_to(0.0),
                    number_list("radii", "m",
@@ -222,10 +223,11 @@ Kind pair_kind() {
                                "a hollow that the other rests in")
                        .count(1, 2),
                    number_list("young", "Pa",
-                               "Young's modulus of the bodies, with radii; one value: of both")
+                               "Young's moduli of the bodies, with radii; one value holds for both")
                        .positive()
                        .count(1, 2),
-                   number_list("poisson", "", "Poisson's ratio of the bodies; one value: of both")
+                   number_list("poisson", "",
+                               "Poisson's ratios of the bodies; one value holds for both")
                        .within(-1, 0.5)
                        .count(1, 2)
                        .defaults_to({0.3})}},

@@ -328,12 +328,16 @@ Kind pendulums_kind() {
              number("offset", "m", "second pivot relative to the first, along x")
                  .required()
                  .starts_with(-2.0),
-             number_list("angles", "degrees", "at the start")
+             number_list("angles", "degrees", "angles at the start")
                  .count(2, 2)
                  .required()
                  .starts_with({15.0, -90.0}),
-             number_list("rates", "rad/s", "at the start").count(2, 2).defaults_to({0.0, 0.0}),
-             number("gravity", "m/s^2", "acceleration").not_negative().defaults_to(9.81)}},
+             number_list("rates", "rad/s", "angular velocities at the start")
+                 .count(2, 2)
+                 .defaults_to({0.0, 0.0}),
+             number("gravity", "m/s^2", "acceleration of free fall")
+                 .not_negative()
+                 .defaults_to(9.81)}},
            contact_table(all_laws("hertz-damper")),
            {"run",
             "How time advances.",
@@ -343,20 +347,20 @@ Kind pendulums_kind() {
                  .one_of({"event-driven", "passive", "piecewise", "rk4", "heun-textbook",
                           "verlet-textbook", "trapezoid", "moreau-jean", "paoli-schatzman"})
                  .defaults_to("event-driven"),
-             number("rate", "Hz", "steps per second of fixed length")
+             number("rate", "Hz", "steps per second of the methods with fixed steps")
                  .within(1, 1e9)
                  .defaults_to(1e5),
              number("duration", "s", "duration of the run").positive().required().starts_with(8.0),
-             number("tolerance", "", "relative, of one step")
+             number("tolerance", "", "relative tolerance of one step")
                  .within(1e-13, 1e-3)
                  .defaults_to(1e-12)
                  .starts_with(1e-10),
-             text("surface", "after a release with compression left")
+             text("surface", "what the surface does after a release with compression left")
                  .one_of({"recovers", "keeps-indentation"})
                  .defaults_to("recovers")}},
            {"output",
             "What is written.",
-            {number("interval", "s", "between recorded rows")
+            {number("interval", "s", "time between recorded rows")
                  .positive()
                  .defaults_to(1e-3)
                  .starts_with(1e-3)}}},

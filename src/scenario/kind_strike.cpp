@@ -68,16 +68,15 @@ std::string strike_refusal(std::string_view law, std::string_view method) {
 
 std::optional<Roughness> roughness_of(const Scenario& scenario) {
   if (!scenario.has("roughness")) return {};
-  return Roughness{
-      .motion =
-          scenario.text("roughness.motion") == "roll" ? RoughMotion::roll : RoughMotion::scrape,
-      .speed = scenario.number("roughness.speed"),
-      .height = scenario.number("roughness.height"),
-      .longest = scenario.number("roughness.longest"),
-      .shortest = scenario.number("roughness.shortest"),
-      .radius = scenario.number("roughness.radius"),
-      .wobble = scenario.number("roughness.wobble"),
-      .seed = static_cast<std::uint64_t>(scenario.whole_number("seed"))};
+  return Roughness{.motion = scenario.text("roughness.motion") == "roll" ? RoughMotion::roll
+                                                                         : RoughMotion::scrape,
+                   .speed = scenario.number("roughness.speed"),
+                   .height = scenario.number("roughness.height"),
+                   .longest = scenario.number("roughness.longest"),
+                   .shortest = scenario.number("roughness.shortest"),
+                   .radius = scenario.number("roughness.radius"),
+                   .wobble = scenario.number("roughness.wobble"),
+                   .seed = static_cast<std::uint64_t>(scenario.whole_number("seed"))};
 }
 
 void check_strike(const Scenario& scenario, Problems& problems) {
@@ -106,7 +105,9 @@ void check_strike(const Scenario& scenario, Problems& problems) {
   problems.attempt("contact.law", [&] { validate(law_of(scenario)); });
   if (const auto rough = roughness_of(scenario)) {
     if (!(scenario.number("body.force") > 0))
-      problems.add("body.force", "body.force must be greater than 0 with [roughness]: it presses the body to the surface");
+      problems.add(
+          "body.force",
+          "body.force must be greater than 0 with [roughness]: it presses the body to the surface");
     problems.attempt("roughness", [&] { validate(*rough, scenario.number("run.rate")); });
   }
 }
@@ -292,20 +293,21 @@ InstrumentTables play_strike(const Scenario& scenario, double rate) {
 }
 
 std::vector<Field> resonator_fields(const Json& example) {
-  std::vector<Field> fields{table_list("modes", "the modes of the object",
-                        {number("frequency", "Hz", "undamped").not_negative().required(),
-                         number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
-                             .not_negative()
-                             .required(),
-                         number("mass", "kg", "modal mass").positive().defaults_to(1.0),
-                         number("hit", "", "shape where it is hit").required(),
-                         number("heard", "", "shape where it is heard").required()})
-                 .count(1, most_modes)
-                 .starts_with(example),
-             file("file",
-                  "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
-                  "mass, hit and "
-                  "heard, or gain")};
+  std::vector<Field> fields{
+      table_list("modes", "the modes of the object",
+                 {number("frequency", "Hz", "undamped").not_negative().required(),
+                  number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
+                      .not_negative()
+                      .required(),
+                  number("mass", "kg", "modal mass").positive().defaults_to(1.0),
+                  number("hit", "", "shape where it is hit").required(),
+                  number("heard", "", "shape where it is heard").required()})
+          .count(1, most_modes)
+          .starts_with(example),
+      file("file",
+           "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "
+           "mass, hit and "
+           "heard, or gain")};
   for (Field& field : object_fields()) fields.push_back(std::move(field));
   return fields;
 }
@@ -339,13 +341,13 @@ Kind strike_kind() {
                  .logarithmic()
                  .required()
                  .starts_with(0.02),
-             number("speed", "m/s", "towards the object")
+             number("speed", "m/s", "speed towards the object")
                  .positive()
                  .usual(0.05, 10)
                  .logarithmic()
                  .required()
                  .starts_with(1.5),
-             number("gap", "m", "to the object at the start").not_negative().defaults_to(0.0),
+             number("gap", "m", "gap to the object at the start").not_negative().defaults_to(0.0),
              number("force", "N", "constant force towards the object").defaults_to(0.0)}},
            {"resonator",
             "What is struck: a shape of some material, or a list of modes here or in a file.",
@@ -354,29 +356,38 @@ Kind strike_kind() {
             .help =
                 "The body is dragged or rolls along a rough surface while `body.force` presses it: "
                 "a random excitation of the same contact.",
-            .fields =
-                {text("motion", "scrape: a point; roll: a ball that bridges narrow valleys")
-                     .one_of({"scrape", "roll"})
-                     .defaults_to("scrape"),
-                 number("speed", "m/s", "along the surface").positive().usual(0.01, 2).logarithmic().required(),
-                 number("height", "m", "standard deviation of the profile").positive().usual(1e-7, 1e-4).logarithmic().required(),
-                 number("longest", "m", "wavelength above which the profile is flat in power")
-                     .positive()
-                     .defaults_to(0.02),
-                 number("shortest", "m", "wavelength below which it is smooth")
-                     .positive()
-                     .defaults_to(0.002),
-                 number("radius", "m", "of the ball that rolls").positive().defaults_to(0.01),
-                 number("wobble", "", "share of the force that varies once a turn")
-                     .within(0, 1)
-                     .defaults_to(0.0)},
+            .fields = {text("motion", "scrape: a point; roll: a ball that bridges narrow valleys")
+                           .one_of({"scrape", "roll"})
+                           .defaults_to("scrape"),
+                       number("speed", "m/s", "speed along the surface")
+                           .positive()
+                           .usual(0.01, 2)
+                           .logarithmic()
+                           .required(),
+                       number("height", "m", "standard deviation of the profile")
+                           .positive()
+                           .usual(1e-7, 1e-4)
+                           .logarithmic()
+                           .required(),
+                       number("longest", "m", "wavelength above which the profile is flat in power")
+                           .positive()
+                           .defaults_to(0.02),
+                       number("shortest", "m", "wavelength below which it is smooth")
+                           .positive()
+                           .defaults_to(0.002),
+                       number("radius", "m", "radius of the ball that rolls")
+                           .positive()
+                           .defaults_to(0.01),
+                       number("wobble", "", "share of the force that varies once a turn")
+                           .within(0, 1)
+                           .defaults_to(0.0)},
             .optional = true},
            contact_table(compliant_laws("hunt-crossley")),
            {"run",
             "How time advances.",
-            {text("method",
-                  "passive closes the energy of every step; event-driven, the reference, "
-                  "leaves it as it comes")
+            {text(
+                 "method",
+                 "passive balances the energy of every step exactly; event-driven is the reference")
                  .one_of({"passive", "event-driven"})
                  .defaults_to("passive"),
              number("rate", "Hz", "samples per second")
@@ -388,12 +399,14 @@ Kind strike_kind() {
                  .defaults_to(1.0)
                  .starts_with(1.0),
              number("tolerance", "",
-                    "relative, of one step in contact; if left out 1e-10, event-driven 1e-12")
+                    "relative tolerance of one step in contact; by default 1e-10, for event-driven "
+                    "1e-12")
                  .within(1e-14, 1e-3)}},
            samples_output_table(),
-           sound_table({text("source", "what is heard: of the heard point, or the contact force")
-                            .one_of({"velocity", "displacement", "force"})
-                            .defaults_to("velocity")})},
+           sound_table(
+               {text("source", "what is heard: motion of the heard point, or the contact force")
+                    .one_of({"velocity", "displacement", "force"})
+                    .defaults_to("velocity")})},
       .refusal = strike_refusal,
       .check = check_strike,
       .advise = advise_strike,

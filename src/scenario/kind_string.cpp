@@ -34,9 +34,8 @@ StiffString read_string(const Scenario& scenario) {
   if (scenario.has("string.note")) {
     // The lowest mode is at sqrt(T/mu)/(2 L) times what the stiffness makes of it; what supports
     // shift is left in, as they do on an instrument.
-    const double bent = string.model == StringModel::appendix
-                            ? 1 + string.inharmonicity / 2
-                            : std::sqrt(1 + string.inharmonicity);
+    const double bent = string.model == StringModel::appendix ? 1 + string.inharmonicity / 2
+                                                              : std::sqrt(1 + string.inharmonicity);
     const double wave =
         2 * string.length * note_frequency(note_key(scenario.text("string.note"))) / bent;
     string.tension = wave * wave * string.linear_density;
@@ -306,25 +305,26 @@ Kind string_kind() {
       .tables =
           {{"string",
             "The string.",
-            {number("length", "m", "between its fixed ends")
+            {number("length", "m", "length between the fixed ends")
                  .positive()
                  .usual(0.2, 2)
                  .required()
                  .starts_with(0.65),
-             number("linear_density", "kg/m", "mass per length")
+             number("linear_density", "kg/m", "mass per unit length")
                  .positive()
                  .usual(1e-4, 2e-2)
                  .logarithmic()
                  .required()
                  .starts_with(1.17e-3),
-             number("tension", "N", "that stretches it")
+             number("tension", "N", "tension of the string")
                  .positive()
                  .usual(10, 300)
                  .logarithmic()
                  .starts_with(73.0),
              text("note",
-                  "tunes it, such as D2 or Bb3 with A4 at 440 Hz; takes the place of tension"),
-             whole_number("modes", "how many")
+                  "note that the string is tuned to, such as D2 or Bb3 (A4 is 440 Hz), in place of "
+                  "tension"),
+             whole_number("modes", "number of modes")
                  .within(1, 20000)
                  .usual(10, 1000)
                  .logarithmic()
@@ -332,12 +332,12 @@ Kind string_kind() {
                  .starts_with(150),
              file("modes_file",
                   "CSV with frequency_Hz and sigma_1_per_s, instead of the model below"),
-             number("inharmonicity", "", "B = pi^2 E I/(T L^2)")
+             number("inharmonicity", "", "inharmonicity, B = pi^2 E I/(T L^2)")
                  .not_negative()
                  .usual(0, 1e-3)
                  .defaults_to(0.0)
                  .starts_with(2e-5),
-             number("diameter", "m", "diameter of what the air rubs on; 0: no air")
+             number("diameter", "m", "diameter on which air friction acts; 0: no air")
                  .not_negative()
                  .usual(0, 3e-3)
                  .defaults_to(0.43e-3),
@@ -359,7 +359,7 @@ Kind string_kind() {
             .fields =
                 {number("frequency", "Hz", "frequency of the resonance").positive().required(),
                  number("damping", "1/s", "decay rate sigma").positive().required(),
-                 number("mass", "kg", "that moves with it").positive().required()},
+                 number("mass", "kg", "mass that moves with it").positive().required()},
             .repeated = true},
            {"pluck",
             "How the string is released; without a height or a file it starts straight.",
@@ -367,9 +367,9 @@ Kind string_kind() {
                  .one_of({"triangle", "smoothed", "point", "moving"})
                  .defaults_to("triangle")
                  .starts_with("triangle"),
-             number("position", "m", "position of the plectrum; the middle when not given")
+             number("position", "m", "position of the plectrum; by default the middle")
                  .starts_with(0.2),
-             number("height", "m", "displacement there")
+             number("height", "m", "displacement at that position")
                  .usual(1e-4, 1e-2)
                  .logarithmic()
                  .starts_with(1.5e-3),
@@ -380,28 +380,31 @@ Kind string_kind() {
                  .positive()
                  .defaults_to(0.01),
              file("modal_file", "CSV of modal amplitudes [m^(3/2)], instead of a shape"),
-             text("modal_column", "its column"),
+             text("modal_column", "column of modal_file with the amplitudes"),
              file("shape_file", "CSV of positions and displacements, instead of a shape"),
-             text("position_column", "its positions [m]").defaults_to("x_m"),
-             text("shape_column", "its displacements [m]").defaults_to("u0_m")}},
+             text("position_column", "column of shape_file with the positions [m]")
+                 .defaults_to("x_m"),
+             text("shape_column", "column of shape_file with the displacements [m]")
+                 .defaults_to("u0_m")}},
            {.name = "strike",
             .help = "A velocity given to a stretch of the string at the start, a raised cosine.",
-            .fields = {number("position", "m", "its middle").required(),
-                       number("width", "m", "width of the stretch").positive().required(),
-                       number("speed", "m/s", "in the middle; negative: downward").required()},
+            .fields =
+                {number("position", "m", "position of its middle").required(),
+                 number("width", "m", "width of the stretch").positive().required(),
+                 number("speed", "m/s", "speed of the middle; negative: downward").required()},
             .optional = true},
            {.name = "hammer",
             .help = "A free mass that comes down on the string.",
             .fields =
-                with_own_law({number("position", "m", "where it hits").required(),
+                with_own_law({number("position", "m", "position where it hits").required(),
                               number("mass", "kg", "mass of the hammer").positive().required(),
-                              number("speed", "m/s", "downward, at the start").required()}),
+                              number("speed", "m/s", "speed at the start, downward").required()}),
             .optional = true},
            {.name = "obstacle",
             .help = "One point the string may touch.",
             .fields = with_own_law(
-                {number("position", "m", "along the string").required().starts_with(0.004),
-                 number("height", "m", "on the axis of the displacement")
+                {number("position", "m", "position along the string").required().starts_with(0.004),
+                 number("height", "m", "height, on the axis of the displacement")
                      .required()
                      .starts_with(0.0),
                  text("side", "side of the string on which it is")
@@ -410,22 +413,22 @@ Kind string_kind() {
             .repeated = true},
            {.name = "obstacles",
             .help = "Points from a file.",
-            .fields = with_own_law(
-                {file("file", "CSV with x_m and height_m").required(),
-                 whole_number("points",
-                              "0: the rows of the file; else a profile, resampled to so many")
-                     .not_negative()
-                     .defaults_to(0)}),
+            .fields = with_own_law({file("file", "CSV with x_m and height_m").required(),
+                                    whole_number("points",
+                                                 "number of points to which a profile is "
+                                                 "resampled; 0: the rows of the file as they are")
+                                        .not_negative()
+                                        .defaults_to(0)}),
             .optional = true},
            {.name = "frets",
             .help = "Frets in equal temperament under the string.",
             .fields = with_own_law(
-                {whole_number("count", "how many frets").within(1, 60).defaults_to(20),
+                {whole_number("count", "number of frets").within(1, 60).defaults_to(20),
                  number("nut", "m", "clearance at the nut").not_negative().defaults_to(0.5e-3),
                  number("action", "m", "clearance at the 12th fret")
                      .not_negative()
                      .defaults_to(2e-3),
-                 number("relief", "m", "how far the neck bows away in its middle")
+                 number("relief", "m", "how far the neck bows away from the string in its middle")
                      .not_negative()
                      .defaults_to(0.2e-3)}),
             .optional = true},
@@ -438,7 +441,9 @@ Kind string_kind() {
                      .defaults_to(0.02),
                  number("apex", "m", "where it touches the string at rest").defaults_to(0.0),
                  number("radius", "m", "radius of curvature").positive().defaults_to(1.0),
-                 whole_number("points", "contact points").within(1, 5000).defaults_to(20)}),
+                 whole_number("points", "number of contact points")
+                     .within(1, 5000)
+                     .defaults_to(20)}),
             .optional = true},
            modal_contact_table(),
            modal_run_table(),

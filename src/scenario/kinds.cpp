@@ -27,35 +27,38 @@ const Table& top_table() {
       .name = "",
       .help = "Before the first table.",
       .fields = {text("kind", "what is simulated").required(),
-                 text("title", "shown at the head of the report"),
+                 text("title", "title, shown at the head of the report"),
                  text("description", "a sentence or two, shown in the report"),
                  whole_number("seed", "seed of the random numbers").defaults_to(1).not_negative()}};
   return table;
 }
 
 Table sound_table(std::vector<Field> more) {
-  Table table{.name = "sound",
-              .help = "Writes sound.wav, at a fixed gain or to a given peak; gain and loudness are in summary.json.",
-              .fields = {number("rate", "Hz", "sample rate of the file")
-                             .within(8000, 384000)
-                             .defaults_to(44100.0)
-                             .starts_with(44100.0),
-                         whole_number("bits", "bits of a sample; 32: floating point")
-                             .one_of({"16", "24", "32"})
-                             .defaults_to(24),
-                         number("peak", "", "the largest sample of the file, full scale is 1")
-                             .within(0.001, 1.0)
-                             .defaults_to(0.9),
-                         number("gain", "",
-                                "file sample over simulated quantity, in place of peak: several "
-                                "files keep their loudness to each other")
-                             .positive(),
-                         number_list("fade", "s",
-                                     "in and out; if left out 0.002 where the sound does not "
-                                     "begin at zero, and 0.02; a tenth of the sound at most")
-                             .not_negative()
-                             .count(2, 2)},
-              .optional = true};
+  Table table{
+      .name = "sound",
+      .help =
+          "Writes sound.wav, at a fixed gain or to a given peak; gain and loudness are in "
+          "summary.json.",
+      .fields = {number("rate", "Hz", "sample rate of the file")
+                     .within(8000, 384000)
+                     .defaults_to(44100.0)
+                     .starts_with(44100.0),
+                 whole_number("bits", "bits of a sample; 32: floating point")
+                     .one_of({"16", "24", "32"})
+                     .defaults_to(24),
+                 number("peak", "", "largest sample of the file; full scale is 1")
+                     .within(0.001, 1.0)
+                     .defaults_to(0.9),
+                 number("gain", "",
+                        "sample of the file over simulated quantity, in place of peak: files made "
+                        "with one gain keep their relative loudness")
+                     .positive(),
+                 number_list("fade", "s",
+                             "fade-in and fade-out, at most a tenth of the sound; by default 0.002 "
+                             "in (none where the sound begins at zero) and 0.02 out")
+                     .not_negative()
+                     .count(2, 2)},
+      .optional = true};
   table.fields.insert(table.fields.end(), more.begin(), more.end());
   return table;
 }

@@ -87,7 +87,7 @@ std::string methods_page() {
       "Which contact law runs by which method, for every kind of scenario. `carom methods` prints "
       "it, `carom methods --json` gives it to programs, and a test runs every cell. A combination "
       "that does not run is refused with the reason given here; nothing is replaced. Which method "
-      "to take: [which method should I use](which_method.md). What the laws are: "
+      "to take: [which law, which method](which_method.md). What the laws are: "
       "[contact laws](laws.md). Laws that share a column are treated alike.\n\n";
   for (const Kind& kind : kinds()) {
     const std::vector<LawGroup> groups = law_groups(kind);

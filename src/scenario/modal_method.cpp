@@ -40,7 +40,7 @@ std::vector<Field> law_keys(std::vector<std::string> laws) {
   std::erase_if(keys, [](const Field& key) { return key.name == "formula"; });
   for (Field& key : keys) {
     if (key.name != "restitution") continue;
-    key = number("restitution", "", "speed after an impact / speed before it (newton)")
+    key = number("restitution", "", "rebound speed over impact speed (newton)")
               .within(0, 1)
               .defaults_to(0.0);
   }
@@ -61,7 +61,8 @@ std::span<const Field> law_keys_of(const Scenario& scenario, const std::string& 
     if (known.name != name) continue;
     const auto law = std::find_if(known.fields.begin(), known.fields.end(),
                                   [](const Field& field) { return field.name == "law"; });
-    return std::span(known.fields).subspan(static_cast<std::size_t>(law - known.fields.begin()) + 1);
+    return std::span(known.fields)
+        .subspan(static_cast<std::size_t>(law - known.fields.begin()) + 1);
   }
   return {};
 }
@@ -145,8 +146,8 @@ std::vector<Field> with_own_law(std::vector<Field> fields) {
     });
   });
   for (Field& key : law_keys(laws)) {
-    key.help = key.name == "law" ? "its own, with its keys, in place of [contact]"
-                                 : "of its own law, as in [contact]";
+    key.help = key.name == "law" ? "a law of its own, with its keys, in place of [contact]"
+                                 : "parameter of that law, as in [contact]";
     key.must_be_given = false;
     key.fallback = key.example = nullptr;
     fields.push_back(std::move(key));
@@ -202,7 +203,7 @@ Table modal_run_table() {
             "motion of a mode between contacts: exact, or by the theta-scheme, which is dispersive")
            .one_of({"exact", "theta"})
            .defaults_to("exact"),
-       number("theta", "", "of the theta-scheme").within(0.5, 1).defaults_to(0.5)}};
+       number("theta", "", "theta of the theta-scheme").within(0.5, 1).defaults_to(0.5)}};
 }
 
 Table modal_output_table(Field points) {

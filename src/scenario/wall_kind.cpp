@@ -37,7 +37,7 @@ std::vector<Field> method_fields(double rate) {
           text("events", "where contacts begin and end: inside the step, or on samples only")
               .one_of({"subsample", "sample"})
               .defaults_to("subsample"),
-          text("correct", "corrections of papetti2011, and the projection onto the invariant")
+          text("correct", "corrections of papetti2011, or projection onto the invariant")
               .one_of({correction_names.begin(), correction_names.end()})
               .defaults_to("none")};
 }

@@ -15,6 +15,7 @@ struct PlotAxis {
   std::string label;
   std::vector<Cell> values;     ///< in order
   std::vector<double> centres;  ///< evenly spaced for heat maps
+  bool named = false;           ///< the centres are not the values: marks show these
 };
 
 std::optional<double> number_of(const Cell& cell) {
@@ -59,15 +60,28 @@ PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
   if (plain.size() == axis.values.size() && evenly_spaced(plain)) {
     axis.centres = plain;
   } else if (logs.size() == axis.values.size() && evenly_spaced(logs)) {
-    axis.label = "log10 " + axis.label;
+    axis.label += ", log scale";
     axis.centres = logs;
+    axis.named = true;
   } else {
-    axis.label += " (in order)";
+    axis.label += ", not to scale";
+    axis.named = true;
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
       axis.centres.push_back(static_cast<double>(i + 1));
     }
   }
   return axis;
+}
+
+/// The values at their centres, not more than there is room for; none where the centres say it.
+std::vector<std::pair<double, std::string>> marks_of(const PlotAxis& axis) {
+  std::vector<std::pair<double, std::string>> marks;
+  if (!axis.named) return marks;
+  const std::size_t every = (axis.values.size() + 11) / 12;
+  for (std::size_t i = 0; i < axis.values.size(); i += every) {
+    marks.emplace_back(axis.centres[i], short_text(axis.values[i]));
+  }
+  return marks;
 }
 
 /// Means as rows of y and columns of x; NaN where there is none.
@@ -155,12 +169,14 @@ Figure figure_of(const Marginal& marginal) {
   panel.title = marginal.of;
   const PlotAxis x = axis_of(marginal, 0);
   panel.x_label = x.label;
+  panel.x_marks = marks_of(x);
   if (keys == 2) {
     const PlotAxis y = axis_of(marginal, 1);
     if (x.values.size() < 2 || y.values.size() < 2) {
       throw InvalidInput("a heat map needs at least two values of both keys");
     }
     panel.y_label = y.label;
+    panel.y_marks = marks_of(y);
     panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y),
                              with_unit("mean of " + marginal.of, marginal.of_unit)};
     panel.key = Panel::Key::off;

@@ -27,6 +27,18 @@ TEST(Poursina2020, IsMeasuredAgainstExactValues) {
   EXPECT_EQ(paper.verdict("eqs. 46, 47", "alpha of the formula at n = 1"), Verdict::recomputed);
   EXPECT_EQ(paper.verdict("eqs. 46, 47", "alpha of the formula at n = 1.8"), Verdict::differs);
   EXPECT_EQ(paper.verdict("Fig. 3", "slope at n = 1.5"), Verdict::reproduced);
+  // One start of the fit gives both printed constants, another one for each n; 0.45 does not.
+  for (const char* n : {"1.2", "1.8"}) {
+    const std::string at = std::string(" at n = ") + n;
+    EXPECT_EQ(paper.verdict("Fig. 6", "alpha" + at), Verdict::inferred);
+    EXPECT_EQ(paper.verdict("Fig. 6", "beta" + at), Verdict::recomputed);
+    EXPECT_GT(std::abs(paper.ours("Fit range", std::string("n = ") + n + " beta, e from 0.45") -
+                       paper.ours("Fig. 6", "beta" + at)),
+              1e-3);
+  }
+  // By SciPy's least squares of a damping from solve_ivp.
+  EXPECT_NEAR(paper.ours("Fig. 6", "smallest e of the fit, n = 1.2"), 0.0375, 1e-4);
+  EXPECT_NEAR(paper.ours("Fig. 6", "smallest e of the fit, n = 1.8"), 0.0556, 1e-4);
   EXPECT_EQ(paper.verdict("Fig. 11", "piecewise impacts in 8 s"), Verdict::inferred);
   EXPECT_LT(paper.ours("eqs. 25-35", "(31)-(34): slack variable lambda, largest"), 1);
   expect_pendulums_of_the_reference(paper);

@@ -74,7 +74,10 @@ TEST_F(Show, PlotsALineAndAHeatMap) {
   const Figure figure = figure_of(map);
   ASSERT_TRUE(figure.panels[0].heat_map);
   // 0.5, 1, 2 are evenly spaced as logarithms.
-  EXPECT_EQ(figure.panels[0].y_label, "log10 body.speed [m/s]");
+  EXPECT_EQ(figure.panels[0].y_label, "body.speed [m/s], log scale");
+  ASSERT_EQ(figure.panels[0].y_marks.size(), 3u);
+  EXPECT_EQ(figure.panels[0].y_marks[2].second, "2");
+  EXPECT_TRUE(figure.panels[0].x_marks.empty());  // evenly spaced as they are
   EXPECT_EQ(figure.panels[0].heat_map->z.size(), 30u);
   EXPECT_NEAR(figure.panels[0].heat_map->z[0], 0.005 * 0.25, 1e-8);
   EXPECT_EQ(figure_of(line).panels[0].series.size(), 2u);

@@ -87,7 +87,8 @@ complete -o filenames -F _carom carom
 std::string zsh_script(const std::vector<Command>& commands) {
   std::string names, cases;
   for (const Command& command : commands) {
-    names += fmt::format("    {}\n", single_quoted(command.name + ":" + escaped(command.summary, ":")));
+    names +=
+        fmt::format("    {}\n", single_quoted(command.name + ":" + escaped(command.summary, ":")));
     cases += fmt::format("    {}) _arguments -s", command.name);
     for (const Flag& flag : command.flags) {
       const std::string words = choices(flag);
@@ -132,8 +133,8 @@ std::string fish_script(const std::vector<Command>& commands) {
       "complete -c carom -n __fish_use_subcommand -l help -d 'print help'\n"
       "complete -c carom -n __fish_use_subcommand -l version -d 'print the version'\n";
   for (const Command& command : commands) {
-    lines += fmt::format("complete -c carom -n __fish_use_subcommand -f -a {} -d {}\n", command.name,
-                         single_quoted(command.summary));
+    lines += fmt::format("complete -c carom -n __fish_use_subcommand -f -a {} -d {}\n",
+                         command.name, single_quoted(command.summary));
     const std::string chosen = fmt::format("'__fish_seen_subcommand_from {}'", command.name);
     for (const Flag& flag : command.flags) {
       const std::string words = choices(flag);
@@ -159,8 +160,9 @@ Command completion_command(const std::vector<Command>& commands) {
               .summary = "print the completion script of a shell",
               .flags = {{"shell", "SHELL", "the shell", shell.get(), {"bash", "zsh", "fish"}}},
               .run = nullptr,
-              .examples = "  source <(carom completion bash)\n  source <(carom completion zsh)\n"
-                          "  carom completion fish | source\n"};
+              .examples =
+                  "  source <(carom completion bash)\n  source <(carom completion zsh)\n"
+                  "  carom completion fish | source\n"};
   auto known = std::make_shared<std::vector<Command>>(commands);
   known->push_back(own);
   own.run = [shell, known] {

@@ -192,13 +192,14 @@ Command export_command() {
            {"--fit", "FIT.json", "the law that carom identify --output found", &options->fit},
            {"--set", "KEY=VALUE", "override a key of the scenario", &options->sets},
            {"--mass", "kg", "mass, or effective mass of a pair", &measured.mass},
-           {"--speed", "m/s", "closing speed at which the engine shall be right", &measured.speed},
+           {"--speed", "m/s", "closing speed at which the engine should be right", &measured.speed},
            {"--contact-time", "s", "measured, in place of the stiffness", &measured.contact_time},
            {"--max-force", "N", "measured, in place of the stiffness", &measured.max_force},
            {"--max-compression", "m", "measured, in place of the stiffness",
             &measured.max_compression},
-           {"--timestep", "s", "of the engine", &options->timestep},
-           {"--body-radius", "m", "of the ball, for engines that want moduli", &options->radius},
+           {"--timestep", "s", "time step of the engine", &options->timestep},
+           {"--body-radius", "m", "radius of the ball, for engines that want moduli",
+            &options->radius},
            {"--setting",
             "WHICH",
             "a spring keeps the contact time, a restitution acts within one step",
@@ -208,7 +209,7 @@ Command export_command() {
     flags.push_back(std::move(flag));
   }
   return {.name = "export",
-          .summary = "a law as the parameters of a physics engine, and what that will give",
+          .summary = "a law as the parameters of a physics engine, and what the engine makes of it",
           .flags = std::move(flags),
           .run = [options] { return run_export(*options); },
           .examples =

@@ -238,7 +238,7 @@ Command identify_command() {
   }
   std::vector<Flag> flags = law_flags(options->law, laws);
   flags.front().allowed.push_back("constant-restitution");
-  flags.front().help = "contact law; of a data file the best one unless this is given";
+  flags.front().help = "contact law; by default the one that fits a data file best";
   const auto names = formula_names();
   for (Flag& flag : std::vector<Flag>{
            {"data", "FILE",
@@ -248,15 +248,16 @@ Command identify_command() {
             &options->data},
            {"--mass", "kg", "mass, or effective mass of a pair", &options->mass},
            {"--gravity", "m/s^2",
-            "of bounces, 9.81 without it; else the weight m g pushes during contact",
+            "gravity; 9.81 for bounces unless given; for impacts, m g pushes during contact",
             &options->gravity},
-           {"--force", "N", "constant force during contact, > 0 pushes into it", &options->force},
+           {"--force", "N", "constant force during contact; positive pushes into it",
+            &options->force},
            {"--columns", "A,B,...",
             "what the columns of the file are: time,force; or which to take: force=TITLE",
             &options->columns},
-           {"--units", "U,V,...", "of these columns: ms,N; or time=ms", &options->units},
+           {"--units", "U,V,...", "units of these columns: ms,N; or time=ms", &options->units},
            {"--run", "N", "the only run of the file to use", &options->run},
-           {"--dry-run", "", "say what was understood of the file, and stop", &options->dry_run},
+           {"--dry-run", "", "say how the file was understood, and stop", &options->dry_run},
            {"--report", "DIR", "write a page with pictures of record, fit and ranking",
             &options->report},
            {"--output",
@@ -270,10 +271,12 @@ Command identify_command() {
            {"--contact-time", "s", "from first touch to release", &options->contact_time},
            {"--max-force", "N", "largest contact force", &options->max_force},
            {"--max-compression", "m", "largest compression", &options->max_compression},
-           {"--second-speed", "m/s", "of a second impact of the same bodies",
+           {"--second-speed", "m/s", "closing speed of a second impact of the same bodies",
             &options->second_speed},
-           {"--second-restitution", "e", "of the second impact", &options->second_restitution},
-           {"--second-contact-time", "s", "of the second impact", &options->second_contact_time},
+           {"--second-restitution", "e", "restitution of the second impact",
+            &options->second_restitution},
+           {"--second-contact-time", "s", "contact time of the second impact",
+            &options->second_contact_time},
            {"--formula",
             "NAME",
             "exact, or a published approximation",

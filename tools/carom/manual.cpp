@@ -60,18 +60,21 @@ std::string main_page(const std::vector<Command>& commands) {
   std::string text = head("carom", "what happens when things hit each other");
   text +=
       ".SH SYNOPSIS\n.B carom\n.I command\n.RI [ options ]\n.SH DESCRIPTION\n"
-      "carom identifies contact laws from measurements, runs scenarios of impacts and contacts with "
+      "carom identifies contact laws from measurements, runs scenarios of impacts and contacts "
+      "with "
       "audited energy, and writes numbers, pictures and sound. Scenario files and presets to start "
       "from are in the folder share/carom beside the program.\n.SH COMMANDS\n";
   for (const Command& command : commands) {
-    text += fmt::format(".TP\n.BR carom\\-{} (1)\n{}\n", troff(command.name), troff(command.summary));
+    text +=
+        fmt::format(".TP\n.BR carom\\-{} (1)\n{}\n", troff(command.name), troff(command.summary));
   }
   return text +
          ".SH EXIT STATUS\n.TP\n0\ndone, and the results hold what the method promises\n.TP\n1\n"
          "computed, but not converged or not as promised; the output says which\n.TP\n2\n"
          "refused, with one line that says why and what is allowed\n.TP\n130\n"
          "interrupted by Ctrl\\-C or SIGTERM\n"
-         ".SH ENVIRONMENT\n.TP\nCAROM_INSTRUCTIONS\nbaseline, avx2 or avx512: the instructions that "
+         ".SH ENVIRONMENT\n.TP\nCAROM_INSTRUCTIONS\nbaseline, avx2 or avx512: the instructions "
+         "that "
          "strings and bodies are computed with\n.TP\nNO_COLOR\nno colours on the terminal\n";
 }
 

@@ -67,7 +67,7 @@ Command methods_command() {
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
   return {.name = "methods",
           .summary = "which contact law runs by which method",
-          .flags = {{"--kind", "KIND", "of this kind of scenario only", &options->kind, names},
+          .flags = {{"--kind", "KIND", "only this kind of scenario", &options->kind, names},
                     {"--json", "", "one JSON document on stdout", &options->json}},
           .run = [options] { return run_methods(*options); },
           .examples = "  carom methods\n  carom methods --kind string\n  carom methods --json\n"};

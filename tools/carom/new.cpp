@@ -98,8 +98,7 @@ int list_presets(const NewOptions& options) {
 int write_preset(const NewOptions& options) {
   if (!options.example.empty()) throw InvalidInput("--example and --preset: give one");
   const Preset& preset = find_preset(options.kind, options.preset);
-  const std::string file =
-      options.file.empty() ? std::string(preset.name) + ".toml" : options.file;
+  const std::string file = options.file.empty() ? std::string(preset.name) + ".toml" : options.file;
   write_or_print(options, file, preset.text);
   return 0;
 }
@@ -135,28 +134,29 @@ Command new_command() {
   names.emplace_back("sweep");
   std::vector<std::string_view> preset_names;
   for (const Preset& preset : presets()) preset_names.push_back(preset.name);
-  return {.name = "new",
-          .summary = "write a commented scenario, or a sweep, to start from",
-          .flags = {{"kind", "KIND", "kind of scenario; `sweep` for a sweep over one",
-                     &options->kind, names},
-                    {"file", "FILE", "file to write (default KIND.toml); `-` prints it",
-                     &options->file},
-                    {"--example", "NAME", "one of the ready-made files of this kind",
-                     &options->example, examples},
-                    {"--preset", "NAME", "a ready sound (--presets lists them)", &options->preset,
-                     preset_names},
-                    {"--presets", "", "list the presets: name, kind, what it is",
-                     &options->presets},
-                    {"--json", "", "with --presets: one JSON document on stdout", &options->json},
-                    {"--reference", "DIR",
-                     "write the reference pages of all kinds to this folder instead",
-                     &options->reference},
-                    {"--force", "", "replace the file if it exists", &options->force}},
-          .run = [options] { return write_template(*options); },
-          .examples =
-              "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example "
-              "cradle\n  carom new strike --preset glass-on-ceramic\n  carom new --presets\n  carom new "
-              "sweep\n"};
+  return {
+      .name = "new",
+      .summary = "write a commented scenario, or a sweep, to start from",
+      .flags = {{"kind", "KIND", "kind of scenario; `sweep` for a sweep over one", &options->kind,
+                 names},
+                {"file", "FILE", "file to write (default KIND.toml); `-` prints it",
+                 &options->file},
+                {"--example", "NAME", "one of the ready-made files of this kind", &options->example,
+                 examples},
+                {"--preset", "NAME", "a ready sound (--presets lists them)", &options->preset,
+                 preset_names},
+                {"--presets", "", "list the presets: name, kind, what it is", &options->presets},
+                {"--json", "", "with --presets: one JSON document on stdout", &options->json},
+                {"--reference", "DIR",
+                 "write the reference pages of all kinds to this folder instead",
+                 &options->reference},
+                {"--force", "", "replace the file if it exists", &options->force}},
+      .run = [options] { return write_template(*options); },
+      .examples =
+          "  carom new bounce\n  carom new strike bell.toml\n  carom new assembly --example "
+          "cradle\n  carom new strike --preset glass-on-ceramic\n  carom new --presets\n  carom "
+          "new "
+          "sweep\n"};
 }
 
 }  // namespace carom::cli

@@ -4,9 +4,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+
+#include <sys/wait.h>
 
 #include <carom/core/error.hpp>
 

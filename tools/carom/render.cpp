@@ -68,7 +68,8 @@ int render(const RenderOptions& options) {
   }
   for (const RenderReport::Sample& sample : report.samples) {
     if (sample.peak > 1)
-      fmt::print(stderr, "carom: warning: {} is clipped: its peak would be {:.3g} times full scale\n",
+      fmt::print(stderr,
+                 "carom: warning: {} is clipped: its peak would be {:.3g} times full scale\n",
                  sample.file, sample.peak);
   }
   return 0;
@@ -81,19 +82,20 @@ Command render_command() {
   return {.name = "render",
           .summary = "velocity layers and notes of a scenario as WAV files with an SFZ map",
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
-                    {"--out", "DIR", "folder for the files; without it NAME-samples here",
+                    {"--out", "DIR", "folder for the files; by default NAME-samples here",
                      &options->out},
-                    {"--notes", "LIST", "pitches, e.g. D2,A2,D3; without it as in the file",
+                    {"--notes", "LIST", "pitches, e.g. D2,A2,D3; by default as in the file",
                      &options->notes},
                     {"--velocities", "LIST",
-                     "multiples of the speed or height in the file; without it 0.25,0.5,1",
+                     "multiples of the speed or height in the file; by default 0.25,0.5,1",
                      &options->velocities},
                     {"--set", "KEY=VALUE", "override a key", &options->sets, {}, all_keys()},
                     {"--quiet", "", "no progress, no list of files", &options->quiet},
                     {"--json", "", "print what was written as JSON", &options->json}},
           .run = [options] { return render(*options); },
-          .examples = "  carom render tanpura.toml --notes D2,A2,D3 --velocities 0.25,0.5,1\n"
-                      "  carom render strike.toml --velocities 0.1,0.3,1 --set sound.gain=2\n"};
+          .examples =
+              "  carom render tanpura.toml --notes D2,A2,D3 --velocities 0.25,0.5,1\n"
+              "  carom render strike.toml --velocities 0.1,0.3,1 --set sound.gain=2\n"};
 }
 
 }  // namespace carom::cli

@@ -66,7 +66,7 @@ Command rerun_command() {
   return {.name = "rerun",
           .summary = "repeat a run from its summary.json and compare the results bit for bit",
           .flags = {{"summary", "FILE", "summary.json of the run", &options->file},
-                    {"--out", "DIR", "folder for the results; without it NAME-rerun here",
+                    {"--out", "DIR", "folder for the results; by default NAME-rerun here",
                      &options->out},
                     {"--quiet", "", "no progress, no verdict", &options->quiet},
                     {"--json", "", "print the comparison as JSON", &options->json}},

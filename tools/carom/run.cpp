@@ -32,8 +32,7 @@ std::string default_folder(const std::string& file) {
 /// Once, from reading the file to the last note.
 int run_once(const RunOptions& options, const InterruptGuard& guard) {
   const Scenario scenario = load(options.file, options.sets);
-  const std::vector<std::string> player =
-      options.play ? find_player() : std::vector<std::string>{};
+  const std::vector<std::string> player = options.play ? find_player() : std::vector<std::string>{};
   if (options.play && !scenario.has("sound")) {
     throw InvalidInput("--play: '" + options.file +
                        "' has no table [sound]; `--set sound.rate=44100` adds one");
@@ -146,30 +145,30 @@ Command run_command() {
   return {
       .name = "run",
       .summary = "run a scenario; writes signals, sound, pictures and a report",
-      .flags = {{"scenario", "FILE", "the scenario file", &options->file},
-                {"--out", "DIR", "folder for the results; without it NAME-out here", &options->out},
-                {"--set",
-                 "KEY=VALUE",
-                 "override a key, e.g. run.rate=96000",
-                 &options->sets,
-                 {},
-                 all_keys()},
-                {"--note", "NOTE", "pitch of a string or of an object given by its shape, e.g. D2",
-                 &options->note},
-                {"--format", "FORMAT", "of the signals", &options->format, {"csv", "hdf5"}},
-                {"--checkpoint", "SECONDS",
-                 "keep the state of a long run in DIR this often, and when it is interrupted",
-                 &options->checkpoint},
-                {"--resume", "",
-                 "go on from the checkpoint in DIR; the results are those of a run without a break",
-                 &options->resume},
-                {"--sound-only", "", "write sound.wav and summary.json only", &options->sound_only},
-                {"--play", "", "play the sound when it is there, by aplay, paplay or play",
-                 &options->play},
-                {"--watch", "", "run again whenever the file is saved, until Ctrl-C",
-                 &options->watch},
-                {"--quiet", "", "no progress, no list of files", &options->quiet},
-                {"--json", "", "print the summary as JSON", &options->json}},
+      .flags =
+          {{"scenario", "FILE", "the scenario file", &options->file},
+           {"--out", "DIR", "folder for the results; by default NAME-out here", &options->out},
+           {"--set",
+            "KEY=VALUE",
+            "override a key, e.g. run.rate=96000",
+            &options->sets,
+            {},
+            all_keys()},
+           {"--note", "NOTE", "pitch of a string or of an object given by its shape, e.g. D2",
+            &options->note},
+           {"--format", "FORMAT", "format of the signals", &options->format, {"csv", "hdf5"}},
+           {"--checkpoint", "SECONDS",
+            "keep the state of a long run in DIR this often, and when it is interrupted",
+            &options->checkpoint},
+           {"--resume", "",
+            "continue from the checkpoint in DIR; the results are those of an uninterrupted run",
+            &options->resume},
+           {"--sound-only", "", "write sound.wav and summary.json only", &options->sound_only},
+           {"--play", "", "play the sound when it is ready, with aplay, paplay or play",
+            &options->play},
+           {"--watch", "", "run again whenever the file is saved, until Ctrl-C", &options->watch},
+           {"--quiet", "", "no progress, no list of files", &options->quiet},
+           {"--json", "", "print the summary as JSON", &options->json}},
       .run = [options] { return run(*options); },
       .examples =
           "  carom run bounce.toml --out results --set run.rate=96000\n"

@@ -89,10 +89,11 @@ Command score_command() {
             "columns time, position and velocity of a body that hits a wall at x = 0, x > 0 inside",
             &options->file},
            {"--mass", "kg", "mass of the body", &options->mass},
-           {"--force", "N", "constant force during contact, > 0 pushes into it", &options->force},
+           {"--force", "N", "constant force during contact; positive pushes into it",
+            &options->force},
            {"--columns", "A,B,...", "what the columns of the file are: time,height,speed",
             &options->columns},
-           {"--units", "U,V,...", "of these columns: ms,mm,m/s", &options->units},
+           {"--units", "U,V,...", "units of these columns: ms,mm,m/s", &options->units},
            {"--run", "N", "the only run of the file to use", &options->run},
            {"--json", "", "one JSON document on stdout", &options->json}}) {
     flags.push_back(std::move(flag));

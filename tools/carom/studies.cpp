@@ -60,8 +60,7 @@ int show(const StudyOptions& options, const char* name, Run run, ToJson json, To
 std::vector<Flag> common_flags(StudyOptions& options, const char* picture) {
   return {
       {"scenario", "FILE", "the scenario file", &options.file},
-      {"--signal", "NAME", "the column that is looked at; without it the main one",
-       &options.signal},
+      {"--signal", "NAME", "the column to look at; by default the main one", &options.signal},
       {"--out", "FILE", picture, &options.out},
       {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options.sets, {}, all_keys()},
       {"--quiet", "", "no progress", &options.quiet},
@@ -72,9 +71,9 @@ std::vector<Flag> common_flags(StudyOptions& options, const char* picture) {
 
 Command order_command() {
   const auto options = std::make_shared<StudyOptions>();
-  std::vector<Flag> flags = common_flags(*options, "the picture; without it NAME-order.svg here");
+  std::vector<Flag> flags = common_flags(*options, "the picture; by default NAME-order.svg here");
   flags.insert(flags.begin() + 1,
-               {"--levels", "N", "steps refined by 1, 2, 4, ...; 5 without it", &options->levels});
+               {"--levels", "N", "steps refined by 1, 2, 4, ...; by default 5", &options->levels});
   return {.name = "order",
           .summary = "how the error of a scenario falls as its steps are refined",
           .flags = std::move(flags),
@@ -95,10 +94,10 @@ Command order_command() {
 Command divergence_command() {
   const auto options = std::make_shared<StudyOptions>();
   std::vector<Flag> flags =
-      common_flags(*options, "the picture; without it NAME-divergence.svg here");
+      common_flags(*options, "the picture; by default NAME-divergence.svg here");
   flags.insert(flags.begin() + 1,
                {{"--key", "KEY", "the number that is changed, e.g. body.1.velocity", &options->key},
-                {"--change", "X", "by which share of it; 1e-9 without it", &options->change}});
+                {"--change", "X", "by which fraction of it; by default 1e-9", &options->change}});
   return {.name = "divergence",
           .summary = "how two runs that differ a little grow apart",
           .flags = std::move(flags),

@@ -42,9 +42,9 @@ struct FittedBounces {
 };
 
 /// Between two impacts the body flies for T, so it lands with g T/2 and leaves with g T'/2 for the
-/// next flight T': e = T'/T. Contacts are taken for short beside flights, and how sure a time is
-/// follows from how the restitutions scatter over the flights. `settings.gravity` is 9.81 m/s^2
-/// where it is not given.
+/// next flight T': e = T'/T. Contacts are assumed short compared with flights. How
+/// certain a time is follows from how the restitutions scatter over the flights. `settings.gravity`
+/// is 9.81 m/s^2 where it is not given.
 [[nodiscard]] FittedBounces identify_bounces(const BounceChain& chain, double timing,
                                              const FitSettings& settings = {});
 

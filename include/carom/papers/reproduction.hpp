@@ -134,7 +134,10 @@ class Reproduction {
   /// was decided by. Every number that differs must name a reason that holds.
   void check(const std::string& reason, bool holds, const std::string& evidence);
   /// The number as printed, of an item that has it.
-  double printed(const std::string& item, const std::string& quantity) const;
+  const PrintedNumber& published(const std::string& item, const std::string& quantity) const;
+  double printed(const std::string& item, const std::string& quantity) const {
+    return published(item, quantity).value;
+  }
 
   /// A picture of ours for the item; an item can have several.
   void draw(const std::string& item, const std::string& caption, Figure figure);

@@ -39,6 +39,9 @@ struct Panel {
   bool log_x = false, log_y = false;
   bool equal_scales = false;
   std::optional<Range> x_range = {}, y_range = {};
+  /// Marks with their texts, in place of numbers: of an axis whose values are not where it puts
+  /// them.
+  std::vector<std::pair<double, std::string>> x_marks = {}, y_marks = {};
   std::optional<double> y_tick = {};  ///< distance of the marks on the y axis; none: automatic
   Key key = Key::above;
 };

@@ -1,11 +1,31 @@
 #include <carom/live/instrument.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <carom/core/error.hpp>
 
 namespace carom {
+namespace {
+
+/// Beyond these a gesture is a mistake, and the contacts of a block would take long to solve.
+double most_amount(Gesture gesture) noexcept {
+  switch (gesture) {
+    case Gesture::pluck:
+    case Gesture::obstacle:
+      return 0.1;  // [m]
+    case Gesture::strike:
+      return 100;  // [m/s]
+    case Gesture::damp:
+    case Gesture::damp_all:
+    case Gesture::listen:
+      break;
+  }
+  return 1e4;  // [1/s]
+}
+
+}  // namespace
 
 Instrument::Instrument(const PlayedBody& body, std::vector<std::vector<Mode>> notes,
                        const InstrumentSettings& settings)
@@ -26,7 +46,9 @@ Instrument::Instrument(const PlayedBody& body, std::vector<std::vector<Mode>> no
 }
 
 bool Instrument::post(const PlayEvent& event) noexcept {
-  if (event_count_ == most_events) return false;
+  if (event_count_ == most_events || !(std::abs(event.amount) <= most_amount(event.gesture)) ||
+      !std::isfinite(event.place))
+    return false;
   // In the order of their offsets; those of one moment in the order they came.
   std::size_t at = event_count_++;
   for (; at > 0 && events_[at - 1].offset > event.offset; --at) events_[at] = events_[at - 1];

@@ -6,7 +6,6 @@
 #include <carom/live/voice.hpp>
 #include <carom/steppers/modal_plain.hpp>
 
-#include "allocations.hpp"
 #include "played_string.hpp"
 
 namespace {
@@ -160,37 +159,6 @@ TEST(Voice, AMovedPickupAndAResetMakeNoStep) {
   EXPECT_NEAR(sound_of(voice, 1)[0], last, 0.02 * largest);
   EXPECT_NEAR(sound_of(voice, 4410).back(), 0, 1e-9 * largest);
 }
-
-#if defined(CAROM_COUNTS_ALLOCATIONS)
-TEST(Voice, NoCallAllocates) {
-  for (const auto& law : {soft, hard}) {
-    Voice voice(played_string(law, true), {.rate = rate, .oversampling = 4});
-    const std::vector<carom::Mode> modes = modal_body(support::live_string, {}).modes;
-    std::vector<double> row(91), shape(1), position(90, 1e-6);
-    std::array<double, 128> out{};
-    const std::span<double> block(out);
-    const long long before = support::allocations();
-    for (int turn = 0; turn < 40; ++turn) {
-      voice.pluck(0.3, 1e-3);
-      voice.strike(2.0, 0.2);
-      voice.strike(1.0);
-      voice.add(position, {});
-      voice.move_obstacle(0, 1e-4);
-      voice.move_obstacle(1, 1e-3, 0.5);
-      voice.glide(modes);
-      voice.damp(turn);
-      voice.listen(0, 0.4);
-      voice.shapes_at(0.2, row);
-      voice.shape(row, shape);
-      for (int k = 0; k < 5; ++k) voice.process({&block, 1});
-      EXPECT_FALSE(voice.silent(0));
-      if (turn % 10 == 9) voice.reset();
-    }
-    EXPECT_EQ(support::allocations(), before);
-    EXPECT_GT(voice.contact_steps(), 100);
-  }
-}
-#endif
 
 TEST(Voice, RefusesWhatItCannotPlay) {
   carom::PlayedBody body = played_string(soft);

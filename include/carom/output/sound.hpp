@@ -1,74 +1,21 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
-#include <carom/scenario/run_context.hpp>
-#include <carom/scenario/scenario.hpp>
+#include <carom/output/sound_track.hpp>
 
 namespace carom {
 
-struct SoundSettings {
-  double rate = 44100;  ///< of the file [Hz]
-  int bits = 24;        ///< 16, 24, or 32 for floating point
-  double peak = 0.9;    ///< largest sample of the file, full scale is 1
-  std::optional<double> gain = {};  ///< file sample = gain * quantity, in place of `peak`
-  /// Fade in and out [s]; if left out 2 ms where the sound does not begin at zero, and 20 ms; a
-  /// tenth of the sound at most.
-  std::optional<std::array<double, 2>> fade = {};
-  int channels = 1;  ///< 2: samples come in pairs, left and right
-};
-
-/// What the table [sound] of a scenario asks for.
-SoundSettings sound_settings(const Scenario& scenario);
-
-/// What was written, for summary.json and the report.
-struct SoundInfo {
-  double rate = 0;          ///< [Hz]
-  std::int64_t frames = 0;  ///< samples of each channel
-  int channels = 1;
-  int bits = 0;
-  double gain = 0;         ///< file sample = gain * simulated quantity
-  double peak = 0;         ///< of the simulated quantity, after resampling, in its own unit
-  double source_rate = 0;  ///< of the simulation [Hz]
-  std::array<double, 2> fade{};  ///< in and out, as applied [s]
-  /// Integrated loudness of the file [LUFS], ITU-R BS.1770-4; none: below its gate of -70. A sound
-  /// of less than one block of 0.4 s is followed by silence.
-  std::optional<double> loudness = {};
-
-  double file_peak() const noexcept { return peak * gain; }  ///< full scale is 1
-  /// "1.00 s, -19.3 LUFS, peak -0.9 dBFS"
-  std::string text() const;
-};
-
-/// Turns a simulated quantity into a sound file: band-limited resampling (soxr, 28 bit), raised
-/// cosines at the ends, then one factor for the whole file: as given, or so that its peak is where
-/// it was asked to be. No limiter, no dither: what is heard is what was computed, and the same run
-/// gives the same bytes. Samples wait on the disk, so that memory does not grow with the length.
-class SoundWriter final : public SoundSink {
+/// A sound as a file. The same run gives the same bytes. Samples wait on the disk, so that memory
+/// does not grow with the length.
+class SoundWriter final : public SoundTrack {
  public:
   /// `spool` is a scratch file beside the result; it is removed with the writer.
   SoundWriter(const SoundSettings& settings, std::filesystem::path spool);
-  ~SoundWriter() override;
-  SoundWriter(const SoundWriter&) = delete;
-  SoundWriter& operator=(const SoundWriter&) = delete;
 
-  void begin(double rate) override;
-  void write(std::span<const double> samples) override;
-  /// Ends the resampling; from here on samples can be read.
+  /// Ends the resampling and measures the loudness; from here on samples can be read.
   void finish();
-
-  const SoundInfo& info() const noexcept { return info_; }
-  /// Reads `count` samples of the first channel from `first` on, resampled and faded, zeros beyond
-  /// the ends.
-  std::vector<double> read(std::int64_t first, std::size_t count) const;
 
   /// `comment` goes into the file, for people and programs that ask where it comes from.
   void write_wav(const std::filesystem::path& file, const std::string& comment = {}) const;
@@ -76,23 +23,9 @@ class SoundWriter final : public SoundSink {
   void write_flac(const std::filesystem::path& file, double seconds) const;
 
  private:
-  struct Resampler;
-  void keep(std::span<const double> samples);
-  void choose_fades();
-  void measure();
-  double weight(std::int64_t frame) const;
-  /// All channels, interleaved.
-  std::vector<double> interleaved(std::int64_t first, std::size_t count) const;
+  void measure_loudness();
   void write_file(const std::filesystem::path& file, int format, std::int64_t frames,
                   const std::string& comment) const;
-
-  SoundSettings settings_;
-  SoundInfo info_;
-  double first_ = 0, largest_ = 0;  ///< samples before the fades, of all channels
-  std::array<std::int64_t, 2> fade_frames_{};
-  std::filesystem::path spool_path_;
-  std::FILE* spool_ = nullptr;
-  std::unique_ptr<Resampler> resampler_;
 };
 
 }  // namespace carom

@@ -39,6 +39,14 @@ const written = (value, step) => {
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return digits > 6 || Math.abs(value) >= 1e6 ? value.toPrecision(4) : value.toFixed(digits);
 };
+// Drawing sets heights; only another width asks for drawing again.
+const widths = (box, draw) => {
+  let last = box.clientWidth;
+  new ResizeObserver(() => {
+    if (box.clientWidth === last) return;
+    last = box.clientWidth; requestAnimationFrame(draw);
+  }).observe(box);
+};
 const plots = {};
 class Plot {
   constructor(box) {
@@ -66,7 +74,8 @@ class Plot {
     this.said = document.createElement('output'); this.bar.append(this.said);
     box.append(this.canvas, this.bar);
     this.listen();
-    new ResizeObserver(() => this.draw()).observe(box);
+    widths(box, () => this.draw());
+    this.draw();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
   }
   set(from, to) {
@@ -296,7 +305,7 @@ if (motion && plots.signals) {
   button.onclick = () => set(!playing);
   slider.oninput = () => { set(false); place = slider.value / 1000; show(); };
   plot.follower = p => { if (p.moment !== null && !playing) place = (p.moment - p.view[0]) / (p.view[1] - p.view[0]); if (!playing) show(); };
-  new ResizeObserver(show).observe(motion);
+  widths(motion, show);
   show(); set(!matchMedia('(prefers-reduced-motion: reduce)').matches);
 }
 })();)js";

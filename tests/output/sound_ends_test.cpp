@@ -176,7 +176,7 @@ TEST(SoundChannels, StereoIsTheTwoPickupsEachAsItWouldBeAlone) {
 }
 
 TEST(SoundEnds, RefusesWhatContradictsItself) {
-  const auto file = CAROM_SOURCE_DIR "/examples/plate.toml";
+  const auto file = CAROM_SOURCE_DIR "/tests/trust/old/plate.toml";
   const auto with = [&](std::vector<Override> overrides) { return load_scenario(file, overrides); };
   EXPECT_THROW(with({{"sound.gain", "1.0"}, {"sound.peak", "0.5"}}), ScenarioError);
   EXPECT_THROW(with({{"sound.fade", "[0.0, 0.9]"}}), ScenarioError);

@@ -116,9 +116,9 @@ def test_watch_runs_again_when_the_file_is_saved(program, scenario, tmp_path):
         process.wait()
 
 
-def test_note_tunes_a_string_only(carom_cli, scenario, tmp_path):
+def test_note_tunes_what_has_a_pitch_to_set(carom_cli, scenario, tmp_path):
     result = carom_cli("run", scenario, "--out", tmp_path / "out", "--note", "D2")
-    assert result.returncode == 2 and "string" in result.stderr
+    assert result.returncode == 2 and "no meaning without resonator.type" in result.stderr
     string = tmp_path / "string.toml"
     assert carom_cli("new", "string", string).returncode == 0
     result = carom_cli("run", string, "--note", "X9", "--out", tmp_path / "out")

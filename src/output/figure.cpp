@@ -79,6 +79,8 @@ std::string axis_text(const Panel& panel, char axis) {
       low -= air, high += air;
     }
     if (low == high) low -= 1, high += 1;
+    // An axis from 1e-10 to 1 would have marks of ten digits.
+    if (!log && std::abs(low) < 1e-6 * high) low = 0;
   }
   std::string text = fmt::format("set {}range [{}:{}]\n", axis, low, high);
   if (!log) return text;
@@ -94,6 +96,14 @@ std::string axis_text(const Panel& panel, char axis) {
   }
   if (marks.empty()) marks = fmt::format("{:.3g}, {:.3g}", low, high);
   return text + fmt::format("set {}tics ({})\n", axis, marks);
+}
+
+/// Marks of a map's x axis so far apart that their texts do not touch: about four.
+std::string few_marks(const HeatMap& map) {
+  const double apart = (map.x.back() - map.x.front()) / 4;
+  const double decade = std::pow(10, std::floor(std::log10(apart)));
+  const double digit = apart / decade;
+  return fmt::format("set xtics {}\n", decade * (digit < 2 ? 1 : digit < 5 ? 2 : 5));
 }
 
 std::string marks_text(char axis, const std::vector<std::pair<double, std::string>>& marks) {
@@ -165,6 +175,9 @@ class Script {
                   longest > 12 ? -int(longest) / 5 : 0, fitting);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ += axis_text(panel, 'x') + axis_text(panel, 'y');
+    if (panel.heat_map && panel.heat_map->x.size() > 1 && width < 450) {
+      body_ += few_marks(*panel.heat_map);
+    }
     body_ += marks_text('x', panel.x_marks) + marks_text('y', panel.y_marks);
     if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
     if (!panel.surfaces.empty()) {
@@ -249,11 +262,11 @@ class Script {
           "set contour base\nunset surface\nset cntrparam levels auto 7\nset table {}\n"
           "splot {} using 1:2:3 with lines notitle\nunset table\nreset\n",
           lines, name);
-      // A line's own value stands on it, once, and not on short ones.
+      // A line's own value stands on it, once; on a fine map not on short lines, which are many.
       plots += fmt::format(
           ", {0} using 1:2 with lines lw 1 lc rgb '#ffffff' notitle, {0} using 1:2:(sprintf('%g', "
-          "$3)) every 400::25 with labels tc rgb '#ffffff' font ',11' notitle",
-          lines);
+          "$3)) every 400::{1} with labels tc rgb '#ffffff' font ',11' notitle",
+          lines, map.z.size() < 400 ? 2 : 25);
     }
     return plots;
   }

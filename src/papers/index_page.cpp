@@ -32,14 +32,21 @@ std::string paper_summary(const Reproduction& paper) {
   }
   std::string text = fmt::format(
       "{}: of {} that can be judged, carom {} reproduces {} to half a unit of the last printed "
-      "digit, and {} more under conventions that the paper does not state. {} without a number {}. "
-      "{}, each for a reason that the program checks; {} not be reproduced.",
+      "digit",
       paper.paper().key, many(printed, "printed number", "printed numbers"), version(),
-      count(counts, Verdict::reproduced), count(counts, Verdict::inferred),
+      count(counts, Verdict::reproduced));
+  if (const int inferred = count(counts, Verdict::inferred); inferred > 0) {
+    text += fmt::format(", and {} more under conventions that the paper does not state", inferred);
+  }
+  text += fmt::format(
+      ". {} without a number {}. {}, each for a reason that the program checks",
       many(count(counts, Verdict::consistent), "claim", "claims"),
       count(counts, Verdict::consistent) == 1 ? "holds" : "hold",
-      many(count(counts, Verdict::differs), "number or claim differs", "numbers or claims differ"),
-      many(count(counts, Verdict::not_reproducible), "can", "can"));
+      many(count(counts, Verdict::differs), "number or claim differs", "numbers or claims differ"));
+  if (const int lost = count(counts, Verdict::not_reproducible); lost > 0) {
+    text += fmt::format("; {} cannot be reproduced", lost);
+  }
+  text += ".";
   const int aside = count(counts, Verdict::recomputed), times = count(counts, Verdict::not_judged);
   if (aside > 0) {
     text += fmt::format(" {} not counted: the paper's numbers against themselves.",
@@ -56,7 +63,7 @@ std::string paper_index(std::span<const Reproduction> papers) {
   std::string html = page_head("carom: the reference papers");
   html += fmt::format(
       "<h1>The reference papers, number by number</h1>\n<p>What the papers print beside what carom "
-      "{} computes.</p>\n<table><thead><tr><th>paper</th>",
+      "{} computes.</p>\n<div class=\"wide\"><table><thead><tr><th>paper</th>",
       version());
   for (int i = 0; i < verdict_count; ++i) {
     html += fmt::format("<th class=\"number\">{}</th>", verdict_name(Verdict(i)));
@@ -72,7 +79,7 @@ std::string paper_index(std::span<const Reproduction> papers) {
     }
     html += "</tr>\n";
   }
-  html += "</tbody></table>\n";
+  html += "</tbody></table></div>\n";
   for (const Reproduction& paper : papers) {
     html += fmt::format(
         "<section><h3><a href=\"{}.html\">{}</a></h3><p class=\"soft\">{}. {}</p>"

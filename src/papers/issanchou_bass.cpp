@@ -74,6 +74,12 @@ void figures_7_8(Reproduction& paper, const Case& string) {
             difference_percent(until(soft, 0.05), long_hard));
   paper.set("Fig. 7", "compliant against nonsmooth over 100 ms",
             difference_percent(until(soft, 0.1), long_hard));
+  const Signal stiffer =
+      play(string, at(8e6, PowerLaw{.stiffness = 1e13, .exponent = 1.5}), 0.05, 1e-5);
+  const double off = difference_percent(stiffer, long_hard);
+  paper.check("stiffness", off < 10,
+              fmt::format("{:.2g} % over 50 ms with 1e13 N/m^1.5 at each fret, {:.2g} % with 1e10",
+                          off, difference_percent(until(soft, 0.05), long_hard)));
   Panel early = time_panel("first 10 ms"), zoom = time_panel("50 to 60 ms"),
         late = time_panel("0.1 s"), apart = time_panel("compliant less nonsmooth", micrometres);
   early.series = {curve("nonsmooth, 4 MHz", hard, 0, 0.01),

@@ -55,7 +55,7 @@ td.cell { color: var(--ink); }
 ol.notes { font-size: .87rem; color: var(--soft); padding-left: 1.6rem; max-width: 100ch; }
 ol.notes li { margin: .25rem 0; } ol.notes em { color: var(--ink); }
 sup a { text-decoration: none; }
-figure { margin: .6rem 0 1rem; overflow-x: auto; }
+figure { margin: .6rem 0 1rem; overflow-x: auto; } .wide { overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; }
 audio { width: 100%; max-width: 560px; }
 figcaption { color: var(--soft); font-size: .87rem; max-width: 100ch; }

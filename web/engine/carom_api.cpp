@@ -9,9 +9,11 @@
 
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
+#include <carom/export/engine_export.hpp>
 #include <carom/live/tables.hpp>
 #include <carom/output/json.hpp>
 #include <carom/output/recorded_run.hpp>
+#include <carom/output/sound_track.hpp>
 #include <carom/records/fit_file.hpp>
 #include <carom/records/identify_file.hpp>
 #include <carom/scenario/kind.hpp>
@@ -114,6 +116,21 @@ Json body_film_json(const carom::BodyFilm& film) {
           {"line", film.line}};
 }
 
+/// The samples of the file that carom run writes, channels interleaved.
+Json sound_json(const carom::Scenario& scenario, const carom::RecordedRun& done) {
+  const carom::SoundSettings settings = carom::sound_settings(scenario);
+  carom::SoundTrack track(settings);
+  track.begin(done.sound_rate);
+  track.write(done.sound);
+  track.finish();
+  const carom::SoundInfo& info = track.info();
+  std::vector<double> samples = track.interleaved(0, static_cast<std::size_t>(info.frames));
+  for (double& sample : samples) sample *= info.gain;
+  return {{"rate", info.rate},      {"bits", info.bits},
+          {"channels", info.channels}, {"gain", info.gain},
+          {"peak", info.file_peak()},  {"column", give(std::move(samples))}};
+}
+
 Json run(const Json& request) {
   const carom::Scenario scenario = scenario_of(request);
   carom::RecordedRun done = carom::run_in_memory(
@@ -161,10 +178,7 @@ Json run(const Json& request) {
                        {"dissipated", give(dissipated)},
                        {"injected", give(injected)}}}};
   if (!done.sound.empty()) {
-    out["sound"] = {{"rate", done.sound_rate},
-                    {"wanted_rate", scenario.number("sound.rate")},
-                    {"peak", scenario.maybe_number("sound.peak").value_or(0.9)},
-                    {"column", give(std::move(done.sound))}};
+    out["sound"] = sound_json(scenario, done);
   }
   return out;
 }
@@ -230,6 +244,42 @@ Json predict(const Json& request) {
           {"alternatives", std::move(others)}};
 }
 
+Json engines() {
+  Json list = Json::array();
+  for (const carom::EngineInfo& info : carom::engine_catalogue()) {
+    list.push_back({{"name", info.name},
+                    {"title", info.title},
+                    {"version", info.version},
+                    {"checked", info.run ? "run" : "by source, not run"},
+                    {"needs_timestep", info.needs_timestep},
+                    {"takes", info.summary}});
+  }
+  return list;
+}
+
+/// A fitted law as parameters of an engine: what `carom export --fit` gives.
+Json exported(const Json& request) {
+  const carom::FittedContact fit = carom::fitted_contact_of(request.at("document"));
+  const auto given = [&](const char* name) -> std::optional<double> {
+    return request.contains(name) && request[name].is_number()
+               ? std::optional(request[name].get<double>())
+               : std::nullopt;
+  };
+  const std::optional<double> mass = given("mass") ? given("mass") : fit.mass;
+  const std::optional<double> speed = given("speed") ? given("speed") : fit.speed;
+  const bool any_mass = std::holds_alternative<carom::NewtonRestitution>(fit.law);
+  if (!mass && !any_mass) throw carom::InvalidInput("mass: is needed, the measurement does not say it");
+  if (!speed) throw carom::InvalidInput("speed: is needed, the measurement does not say it");
+  const carom::Collision collision{mass.value_or(1.0), *speed};
+  carom::require_positive("mass", collision.mass);
+  carom::require_positive("speed", collision.speed);
+  return carom::export_law(request.at("engine").get<std::string>(),
+                           {.law = fit.law,
+                            .collision = collision,
+                            .timestep = given("timestep"),
+                            .radius = given("radius")});
+}
+
 Json tables(const Json& request) {
   const carom::Scenario scenario = scenario_of(request);
   const carom::Kind& kind = carom::find_kind(scenario.kind());
@@ -265,6 +315,8 @@ Json perform(const Json& request) {
   if (what == "tables") return tables(request);
   if (what == "identify") return identify(request);
   if (what == "predict") return predict(request);
+  if (what == "engines") return engines();
+  if (what == "export") return exported(request);
   throw carom::InvalidInput("request '" + what + "' is unknown");
 }
 

@@ -26,6 +26,11 @@ export function shown(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4)));
 }
 
+export function table(head: string[], rows: string[][]): HTMLElement {
+  return make('div.scroll', {}, make('table', {}, make('thead', {}, make('tr', {}, ...head.map((one) => make('th', { scope: 'col' }, one)))),
+    make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((cell) => make('td', {}, cell)))))));
+}
+
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

@@ -4,7 +4,7 @@ import { kinds, presets, quick, Refusal, slow, Stopped, type Answer, type Proble
 import { bodyFilm, curveFilm } from './film';
 import { linkOf, textOf } from './link';
 import { plot } from './plots';
-import { heard, wavFile } from './wav';
+import { wavFile } from './wav';
 
 const files: Record<string, Uint8Array> = {};
 
@@ -141,11 +141,19 @@ export async function open(panel: HTMLElement) {
     stop.disabled = progress.hidden = true;
   }
 
-  set((await textOf(location.hash)) ?? all.find((one) => one.name === 'ball on bell')?.text ?? all[0].text);
-  addEventListener('hashchange', async () => {
-    const text = await textOf(location.hash);
-    if (text) set(text);
-  });
+  /** What the address carries, else the example. */
+  async function follow(otherwise?: string) {
+    try {
+      const text = (await textOf(location.hash)) ?? otherwise;
+      if (text !== undefined) set(text);
+    } catch (error) {
+      editor.value = '';
+      results.replaceChildren();
+      tell(new Refusal((error as Error).message));
+    }
+  }
+  addEventListener('hashchange', () => void follow());
+  await follow(all.find((one) => one.name === 'ball on bell')?.text ?? all[0].text);
 }
 
 function csvOf(signals: Said[], columns: Float64Array[]): string[] {
@@ -171,12 +179,11 @@ function shownResults({ said, columns }: Answer): HTMLElement[] {
     make('div.meters', {}, ...numbers), make('p.small.soft', {}, `${summary.law.name}, ${summary.method}; ${shown(summary.timing.cpu_seconds)} s of computing for ${shown(summary.timing.simulated_seconds)} s.`), save);
   out.push(head);
   if (said.sound) {
-    const { rate, wanted_rate, peak, column } = said.sound;
-    const samples = heard(columns[column], rate, wanted_rate, peak);
-    const file = wavFile(samples, wanted_rate);
+    const { rate, channels, bits, gain, peak, column } = said.sound;
+    const file = wavFile(columns[column], rate, channels, bits);
     const sound = make('audio', { controls: true, id: 'sound', src: URL.createObjectURL(new Blob([file], { type: 'audio/wav' })), style: 'width: 100%' });
     save.append(make('button', { type: 'button', onclick: () => download('sound.wav', [file], 'audio/wav') }, 'WAV'));
-    head.append(sound);
+    head.append(sound, make('p.small.soft', {}, `${channels === 2 ? 'Stereo' : 'Mono'}, ${bits} bits at ${rate} Hz; gain ${shown(gain)}, peak ${shown(20 * Math.log10(peak))} dBFS.`));
   }
   for (const film of said.films) out.push(curveFilm(film, columns));
   for (const film of said.body_films) out.push(bodyFilm(film, columns));

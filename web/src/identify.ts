@@ -1,6 +1,7 @@
 // The tab Identify: a recording or a table of measurements becomes a law, with a verdict.
-import { download, make, shown } from './dom';
+import { download, make, shown, table } from './dom';
 import { quick, slow, type Answer, type Said } from './engine';
+import { engineParameters } from './engine_parameters';
 import { plot } from './plots';
 
 interface Source {
@@ -127,11 +128,6 @@ export function open(panel: HTMLElement) {
   }
 }
 
-function table(head: string[], rows: string[][]): HTMLElement {
-  return make('div.scroll', {}, make('table', {}, make('thead', {}, make('tr', {}, ...head.map((one) => make('th', { scope: 'col' }, one)))),
-    make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((cell) => make('td', {}, cell)))))));
-}
-
 const tone: Record<string, string> = { accepted: 'good', rejected: 'poor', undetermined: 'note' };
 
 function shownRun(run: Said, { columns }: Answer): HTMLElement {
@@ -163,7 +159,7 @@ function shownRun(run: Said, { columns }: Answer): HTMLElement {
   }
   parts.push(make('details', {}, make('summary', {}, 'All candidates, best first'), table(['law', 'misfit', 'criterion', 'verdict'],
     found.candidates.map((one: Said) => [one.law.name, shown(one.misfit), shown(one.criterion), one.verdict]))));
-  parts.push(prediction(found));
+  parts.push(prediction(found), engineParameters(found));
   parts.push(make('div.row', {}, make('button', { type: 'button', onclick: () => download('fit.json', [JSON.stringify(found, null, 1)], 'application/json') }, 'Save fit.json')));
   return make('div.card', {}, ...parts);
 }

@@ -1,6 +1,6 @@
 // Tabs, theme, and the parts of the page, each made when it is first looked at.
 import { quick } from './engine';
-import { render, tablesOf } from './instrument';
+import { Instrument, render, tablesOf } from './instrument';
 
 const parts: Record<string, () => Promise<{ open: (panel: HTMLElement) => void | Promise<void>; shown?: (is: boolean) => void }>> = {
   play: () => import('./play'),
@@ -64,7 +64,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => setT
 
 void show(named());
 // For scripts and tests: carom.render(toml, events, seconds) gives samples.
-Object.assign(globalThis, { carom: { render, tablesOf } });
+Object.assign(globalThis, { carom: { Instrument, render, tablesOf } });
 void quick.ask({ do: 'version' }).then(({ said }) => {
   document.getElementById('version')!.textContent = `${said.version} (${said.commit})`;
 });

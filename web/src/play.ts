@@ -95,6 +95,7 @@ class Player {
   private handle = {
     place: make('input', { type: 'range', min: '0.01', max: '0.99', step: '0.001', 'aria-label': 'Place of the obstacle' }),
     height: make('input', { type: 'range', min: '-10', max: '3', step: '0.01', 'aria-label': 'Height of the obstacle in millimetres' }),
+    finger: make('input', { type: 'range', min: '0', max: '1', step: '0.01', value: '0', 'aria-label': 'Finger at the place of the obstacle: how far it presses' }),
     pickup: make('input', { type: 'range', min: '0.01', max: '0.99', step: '0.001', 'aria-label': 'Place of the pickup' }),
   };
 
@@ -104,9 +105,10 @@ class Player {
     this.handle.place.addEventListener('input', move);
     this.handle.height.addEventListener('input', move);
     this.handle.pickup.addEventListener('input', () => this.view.movePickup(Number(this.handle.pickup.value)));
+    this.handle.finger.addEventListener('input', () => this.view.pressAt(Number(this.handle.place.value), Number(this.handle.finger.value)));
     const line = (text: string, input: HTMLElement) => make('label.slider', {}, make('span', {}, text), make('output'), input);
     return make('details', { open: true, id: 'handles' }, make('summary', {}, make('b', {}, 'while it sounds')),
-      line('obstacle: place', this.handle.place), line('obstacle: height', this.handle.height), line('pickup: place', this.handle.pickup));
+      line('obstacle: place', this.handle.place), line('obstacle: height', this.handle.height), line('pickup: place', this.handle.pickup), line('finger there: pressed', this.handle.finger));
   }
 
   private meter(label: string, value: HTMLElement, ...more: HTMLElement[]): HTMLElement {

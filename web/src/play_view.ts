@@ -116,6 +116,11 @@ export class View {
     if (grip.what === 'press') this.play({ gesture: 'obstacle', index: body.finger, amount: 0.01, place: -1 });
   }
 
+  /** By keyboard: 0 is away, 1 as far down as the picture reaches. */
+  pressAt(place: number, share: number) {
+    this.play({ gesture: 'obstacle', index: this.body!.finger, amount: share > 0 ? -2 * this.reach * share : 0.01, place });
+  }
+
   private press() {
     const deep = Math.min(0, this.height(this.grip!.y));
     this.play({ gesture: 'obstacle', index: this.body!.finger, amount: deep, place: this.place(this.grip!.x) });

@@ -1,4 +1,5 @@
-// Plots that can be zoomed: drag to zoom in, double click (or the button) to see all.
+// Plots that can be zoomed and moved: by dragging and the wheel, or by buttons, which fingers and
+// keyboards reach too.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { colour, make, shown } from './dom';
@@ -35,11 +36,27 @@ function thinned(time: ArrayLike<number>, values: ArrayLike<number>, from: numbe
 /** A plot of one or more curves over one axis; curves of one unit belong together. */
 export function plot(title: string, xLabel: string, time: ArrayLike<number>, curves: Curve[], height = 220): HTMLElement {
   const box = make('div', { 'data-plot': title });
-  const all = make('button', { type: 'button', class: 'small' }, 'show all');
-  const heading = make('div.row', {}, make('h2', { style: 'flex: 1' }, title), all);
+  const whole: [number, number] = [time[0], time[time.length - 1]];
+  /** Another stretch of the axis: `size` times as long, moved by `way` of its length, about `centre` of it. */
+  const look = (size: number, way: number, centre = 0.5) => {
+    const length = Math.min((high - low) * size, whole[1] - whole[0]);
+    const from = low + centre * (high - low - length) + way * (high - low);
+    low = Math.min(Math.max(from, whole[0]), whole[1] - length);
+    high = low + length;
+    draw();
+  };
+  const key = (label: string, sign: string, act: () => void) =>
+    make('button.small', { type: 'button', 'aria-label': `${title}: ${label}`, title: label, onclick: act }, sign);
+  const all = key('show all', 'all', () => {
+    [low, high] = whole;
+    draw();
+  });
+  const heading = make('div.row', {}, make('h2', { style: 'flex: 1' }, title), make('div.row.tight', {},
+    key('earlier', '◀', () => look(1, -0.4)), key('later', '▶', () => look(1, 0.4)),
+    key('zoom out', '−', () => look(2.5, 0)), key('zoom in', '+', () => look(0.4, 0)), all));
   const unit = curves[0].unit ? ` [${curves[0].unit}]` : '';
   let drawn: uPlot | undefined;
-  let [low, high] = [time[0], time[time.length - 1]];
+  let [low, high] = whole;
   const data = (): uPlot.AlignedData => {
     if (curves.length === 1) return thinned(time, curves[0].values, low, high) as unknown as uPlot.AlignedData;
     const tables = curves.map((curve) => thinned(time, curve.values, low, high));
@@ -72,13 +89,17 @@ export function plot(title: string, xLabel: string, time: ArrayLike<number>, cur
         }],
       },
     }, data(), target);
+    drawn.setScale('x', { min: low, max: high });
   };
   const target = make('div', { role: 'img', 'aria-label': `${title} over ${xLabel}` });
-  all.addEventListener('click', () => {
-    [low, high] = [time[0], time[time.length - 1]];
-    draw();
-  });
   target.addEventListener('dblclick', () => all.click());
+  target.addEventListener('wheel', (event) => {
+    if (!drawn || !(event.ctrlKey || event.shiftKey)) return; // alone it scrolls the page
+    event.preventDefault();
+    const { left, width } = drawn.over.getBoundingClientRect();
+    const turned = event.deltaY || event.deltaX; // with shift some systems turn it sideways
+    look(Math.exp(turned / 300), 0, Math.min(1, Math.max(0, (event.clientX - left) / width)));
+  }, { passive: false });
   box.append(heading, target);
   new ResizeObserver(() => {
     if (box.clientWidth > 0 && Math.abs((drawn?.width ?? 0) - box.clientWidth) > 2) draw();

@@ -16,6 +16,15 @@ export const apart = JSON.parse(readFileSync(new URL('./bits.json', import.meta.
 const engine = skip ? undefined : open('carom');
 const schema = skip ? { kinds: [] } : ask(engine, { do: 'schema' }).said.ok;
 const texts = Object.fromEntries(schema.kinds.map((kind) => [`new ${kind.name}`, kind.template]));
+texts['law formula'] = `kind = "impact"
+[body]
+mass = 0.01
+speed = 1.0
+[contact]
+law = "formula"
+force = "k*x^1.5*(1 + mu*v)*(x > a ? 1 + 0.1*tanh(x/a - 1) : 1)"
+parameters = { k = 1e9, mu = 0.5, a = 1e-5 }
+`;
 const examples = new URL('../../examples/', import.meta.url);
 for (const name of readdirSync(examples)) if (name.endsWith('.toml')) texts[name] = readFileSync(new URL(name, examples), 'utf8');
 

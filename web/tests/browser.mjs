@@ -16,6 +16,7 @@ export async function openBrowser(options = {}) {
     async page(viewport = { width: 1280, height: 900 }, more = {}) {
       const context = await browser.newContext({ viewport, serviceWorkers: 'allow', acceptDownloads: true, ...more });
       const page = await context.newPage();
+      page.setDefaultTimeout(120000); // a busy machine is not a fault of the page
       const complaints = [];
       page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
       page.on('pageerror', (error) => complaints.push(String(error)));

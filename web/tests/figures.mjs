@@ -40,7 +40,8 @@ const engine = open('carom');
 console.log(`| instrument | where | median | 99 % | 99.9 % | worst of ${blocks} | of ${budget.toFixed(0)} us | voices on one core | same bits |\n|---|---|---|---|---|---|---|---|---|`);
 for (const [name, file] of Object.entries(scenarios)) {
   const path = new URL(`../../examples/${file}`, import.meta.url);
-  const here = JSON.parse(execFileSync(native, [path.pathname, blocks]));
+  const env = { ...process.env, LD_PRELOAD: process.env.CAROM_PORTABLE_MATH ?? '' };
+  const here = JSON.parse(execFileSync(native, [path.pathname, blocks], { env }));
   const { said, columns } = ask(engine, { do: 'tables', text: readFileSync(path, 'utf8'), rate: 44100 });
   if (said.error) throw new Error(said.error);
   const { page, context } = await host.page();
@@ -51,6 +52,26 @@ for (const [name, file] of Object.entries(scenarios)) {
   line('native', here, '');
   line('Chromium', there, there.hash === here.hash ? 'yes' : 'no');
   console.log(`| | ratio | ${(there.median / here.median).toFixed(2)} | | | | | ${(here.load / there.load).toFixed(2)} | |`);
+}
+
+// In the audio thread itself: six strings at once, and what the browser counts as underruns.
+{
+  const { page, context } = await host.page();
+  await page.goto(host.address);
+  const found = await page.evaluate(async (text) => {
+    const instrument = await carom.Instrument.start();
+    const body = await instrument.open(text, []);
+    let load = 0;
+    instrument.onnews = (news) => (load = Math.max(load, news.load ?? 0));
+    const stats = instrument.context.playbackStats;
+    for (let i = 0; i < 20; ++i) {
+      instrument.play({ gesture: 'pluck', note: -body.lowest + ((5 * i) % 12) - 6, amount: body.pluck_height, place: body.pluck_place });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return { load, known: stats !== undefined, underruns: stats?.underrunEvents ?? stats?.fallbackFramesEvents, seconds: instrument.context.currentTime };
+  }, readFileSync(new URL('../../examples/tanpura.toml', import.meta.url), 'utf8'));
+  await context.close();
+  console.log(`\nSix tanpura strings in the audio thread for ${found.seconds.toFixed(1)} s: at most ${(100 * found.load).toFixed(0)} % busy over a second, ${found.known ? `${found.underruns} underruns` : 'underruns are not counted by this browser'}.`);
 }
 
 // From opening the page to the first sound that leaves the audio thread.

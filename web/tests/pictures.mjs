@@ -33,7 +33,7 @@ for (const [where, viewport] of Object.entries(sizes)) {
   await page.reload();
   await page.locator('input[data-key=mass]').fill('0.01');
   await page.getByRole('button', { name: 'impacts at several speeds' }).click();
-  await page.getByText(/: accepted$/).waitFor();
+  await page.locator('[data-verdict]').waitFor();
   await page.getByRole('button', { name: 'Predict' }).click();
   await page.getByText('rebound speed').waitFor();
   await take('identify');

@@ -91,9 +91,9 @@ TEST(RandomOrders, OfTheClassicalMethods) {
                                         {SystemScheme::verlet, 2.0},
                                         {SystemScheme::trapezoid, 2.0}}) {
       SCOPED_TRACE(testing::Message() << row.name << " " << static_cast<int>(scheme));
-      // Where the beginning of the force limits the order, the error depends on where in a step
-      // that is.
-      const int phases = row.limit < order ? 4 : 1;
+      // Where the beginning of the force limits a method of high order, the error depends on where
+      // in a step that is.
+      const int phases = row.limit < order && order > 2 ? 4 : 1;
       Generator generator(16);
       std::vector<double> orders;
       for (int n = 0; n < assemblies; ++n) {

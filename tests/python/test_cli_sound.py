@@ -136,7 +136,7 @@ def test_render_writes_layers_and_a_map(carom_cli, scenario, tmp_path):
     regions = [line for line in (out / "strike.sfz").read_text().splitlines() if "<region>" in line]
     keys = [dict(word.split("=") for word in line.split()[1:]) for line in regions]
     assert [(k["lovel"], k["hivel"]) for k in keys] == [("1", "76"), ("77", "127")]
-    for bad, message in (["--velocities", "loud"], "number"), (["--notes", "D2"], "only kind string"):
+    for bad, message in (["--velocities", "loud"], "number"), (["--notes", "D2"], "without resonator.type"):
         result = carom_cli("render", scenario, "--out", tmp_path / "no", *bad)
         assert result.returncode == 2 and message in result.stderr
         assert not (tmp_path / "no").exists()

@@ -103,7 +103,7 @@ test('films move', async () => {
   const { page, complaints, context } = await host.page();
   await page.goto(`${host.address}#experiment`);
   await page.locator('#advice p').first().waitFor();
-  await page.getByLabel('Scenario to start from').selectOption({ label: 'assembly: pool balls' });
+  await page.getByLabel('Scenario to start from').selectOption({ label: 'string: new string' });
   await page.click('#run');
   await page.locator('#status.good').waitFor();
   const film = page.locator('[data-film]').first();

@@ -56,12 +56,11 @@ constexpr const char* intervals = "results.contact_intervals";
 /// Curves of one restitution of the tip each, lettered as in the paper.
 Panel curves_panel(const std::string& title, std::span<const SweepCurve> curves) {
   Panel panel = restitution_panel(title);
-  char letter = 'a';
   for (const SweepCurve& curve : curves) {
+    const double e = number_of(curve.at.back());
+    const char letter = static_cast<char>('a' + std::lround(4 * (1 - e)));  // (a) e = 1 ... (e) 0
     panel.series.push_back(
-        {.label = fmt::format("({}) e = {}", letter++, number_of(curve.at.back())),
-         .x = curve.x,
-         .y = curve.y});
+        {.label = fmt::format("({}) e = {}", letter, e), .x = curve.x, .y = curve.y});
   }
   return panel;
 }
@@ -249,18 +248,17 @@ void compare_with_theory(Reproduction& paper, Panel numerical, const SweepCurve&
   paper.set("Fig. 7", "our curve (f): one contact interval from", once_from);
   paper.set("Fig. 7", "our curve (f): apparent restitution at 90 degrees", theory(90).restitution);
   paper.set("Fig. 7", "our curve (f): largest change with half the step, from 72 degrees", refined);
-  paper.set("Fig. 7", "our curve (f) against (c), e = 0.5, largest difference from 72 degrees", apart);
+  paper.set("Fig. 7", "our curve (f) against (c), e = 0.5, largest difference from 72 degrees",
+            apart);
   paper.set("Fig. 7", "difference at 80 degrees, a quarter of the radius over the bar of the paper",
             off_theory(drop.bar.radius / 4) / off_theory(drop.bar.radius));
   numerical.title = "";
   numerical.series.push_back(std::move(f));
-  paper.draw("Fig. 7",
-             "Curves (a) to (e) as in Fig. 5. (f): the continuous slender bar, derived here; the "
-             "formula behind the printed (f) is in reference [5].",
-             {.panels = {std::move(numerical)},
-              .columns = 1,
-              .panel_width = 760,
-              .panel_height = 420});
+  paper.draw(
+      "Fig. 7",
+      "Curves (a) to (e) as in Fig. 5. (f): the continuous slender bar, derived here; the "
+      "formula behind the printed (f) is in reference [5].",
+      {.panels = {std::move(numerical)}, .columns = 1, .panel_width = 760, .panel_height = 420});
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ void check_stiffness(const Scenario& scenario, Problems& problems) {
     if (law_info(law).find("stiffness") != nullptr && !scenario.has("contact.stiffness") &&
         !scenario.has("contact.radii")) {
       problems.add("contact.law",
-                   fmt::format("law '{}' needs contact.stiffness, or contact.radii and "
-                               "contact.materials to compute it by Hertz",
+                   fmt::format("law '{}' needs contact.stiffness, or pair.radii and pair.young, or "
+                               "contact.radii and contact.materials to compute it by Hertz",
                                law));
     }
     return;

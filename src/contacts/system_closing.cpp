@@ -21,7 +21,8 @@ SystemMarch::Work SystemMarch::work_of(double h) {
   Work work;
   const auto add = [&](const Point& p, double weight) {
     double lost = p.dissipation, injected = p.power;
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    for (const int contact : parts_.near) {
+      const std::size_t i = index(contact);
       const Phase phase = contacts_[i].state.phase();
       if (phase == Phase::resting) injected += p.f[i] * p.moved[i];
       if (phase != Phase::touching) continue;
@@ -56,7 +57,8 @@ SystemMarch::Work SystemMarch::work_of(double h) {
     work.dissipated += std::max(0.0, taken);
   }
   // A dent that a body is leaving gives its energy to its own damper.
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const int contact : parts_.near) {
+    const std::size_t i = index(contact);
     const Touch& touch = contacts_[i];
     if (touch.state.phase() != Phase::recovering) continue;
     work.dissipated += touch.state.potential(touch.contact, begin_point_.x[i]) -
@@ -85,10 +87,11 @@ bool SystemMarch::close(double h, Work& work, bool landed) {
   for (const Touch& touch : contacts_) {
     if (touch.state.touching()) tau = std::min(tau, touch.period);
   }
-  const Eigen::VectorXd dq = -(tau * tau) * end_point_.a, dv = end_point_.v;
   const auto moved = [&](double lambda) {
-    to.q = end_point_.q + lambda * dq;
-    to.v = end_point_.v + lambda * dv;
+    for (const int c : parts_.moving) {
+      to.q[c] = end_point_.q[c] - lambda * tau * tau * end_point_.a[c];
+      to.v[c] = end_point_.v[c] + lambda * end_point_.v[c];
+    }
     return excess_of(to);
   };
   double lambda = 0, other = 1e-8, at_other = moved(other);
@@ -108,7 +111,8 @@ bool SystemMarch::close(double h, Work& work, bool landed) {
 
 void SystemMarch::accept(double h, const Work& work) {
   note_extremes(h);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const int contact : parts_.near) {
+    const std::size_t i = index(contact);
     Touch& touch = contacts_[i];
     if (touch.state.touching() || touch.state.phase() == Phase::resting) {
       double impulse = 0;
@@ -120,8 +124,8 @@ void SystemMarch::accept(double h, const Work& work) {
       touch.impact.impulse += impulse;
       impulse_end_[i] += impulse;
     }
-    if (touch.ghost && (end_point_.x[i] < touch.state.onset(touch.contact) ||
-                        event_.contact == static_cast<int>(i))) {
+    if (touch.ghost &&
+        (end_point_.x[i] < touch.state.onset(touch.contact) || event_.contact == contact)) {
       touch.ghost = false;
     }
   }

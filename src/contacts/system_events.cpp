@@ -15,13 +15,14 @@ using namespace detail;
 
 /// The phases that end where the last step ended.
 void SystemMarch::pass_events() {
+  read_gap_rounding();
   end_point_.q = end_.q;
   end_point_.v = end_.v;
   end_point_.spring = end_.spring;
   compressions(end_.t, end_point_);
   const Event event = std::exchange(event_, {});
   if (event.contact >= 0) pass(event.contact, event.guard);
-  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+  for (const int i : parts_.near) {
     Touch& touch = contacts_[index(i)];
     const double x = end_point_.x[index(i)], r = end_point_.r[index(i)];
     const double near = 1e-13 * touch.length + gap_rounding();
@@ -33,10 +34,12 @@ void SystemMarch::pass_events() {
     // its edge more slowly than by a rounding within its period parts when it has left.
     const double slow = touch.period > 0 ? gap_rounding() / touch.period : 0.0;
     const bool ended = i == event.contact && event.guard == 0;
-    if (touch.state.touching() && !ended && r < -slow &&
-        (x - touch.state.edge(touch.contact) <= near ||
-         (!touch.state.ends_at_edge(touch.contact) &&
-          touch.state.guards(touch.contact, x, r)[0] <= -rounded(index(i), end_point_)))) {
+    const double depth = x - touch.state.edge(touch.contact);
+    const bool left = r < 0 && depth < -gap_rounding();
+    if (touch.state.touching() && !ended &&
+        (left || (r < -slow && (depth <= near || (!touch.state.ends_at_edge(touch.contact) &&
+                                                  touch.state.guards(touch.contact, x, r)[0] <=
+                                                      -rounded(index(i), end_point_)))))) {
       pass(i, 0);
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
@@ -69,7 +72,7 @@ bool SystemMarch::just_touches(int contact) const {
 /// the contacts next to them, of which those that have only begun have no force yet but will.
 void SystemMarch::press_neighbours() {
   std::vector<int> waiting, found;
-  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+  for (const int i : parts_.near) {
     const Touch& touch = contacts_[index(i)];
     if (touch.state.phase() == Phase::apart && !touch.ghost && !is_newton(touch) &&
         just_touches(i) && system_.can_touch(i, end_.q)) {
@@ -79,11 +82,11 @@ void SystemMarch::press_neighbours() {
   while (!waiting.empty()) {
     evaluate(end_.t, end_point_);
     force_.setZero();
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      const Touch& touch = contacts_[i];
+    for (const int i : parts_.near) {
+      const Touch& touch = contacts_[index(i)];
       if (!touch.state.touching()) continue;
-      const double rising = std::max(end_point_.r[i], std::numeric_limits<double>::min());
-      rows_.push(static_cast<Eigen::Index>(i), touch.side * rising, force_);
+      const double rising = std::max(end_point_.r[index(i)], std::numeric_limits<double>::min());
+      rows_.push(i, touch.side * rising, force_);
     }
     dynamics_.solve(force_, solved_);
     found.clear();
@@ -110,8 +113,8 @@ double SystemMarch::contact_energy(std::size_t i) const {
 /// The largest of all contacts: what one that begins at no speed can be given.
 double SystemMarch::energy_beside() const {
   double energy = 0.0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    if (contacts_[i].state.touching()) energy = std::max(energy, contact_energy(i));
+  for (const int i : parts_.near) {
+    if (contacts_[index(i)].state.touching()) energy = std::max(energy, contact_energy(index(i)));
   }
   return energy;
 }

@@ -127,6 +127,7 @@ double SystemMarch::held_force(std::size_t contact) const {
 
 /// Which contacts are held from here on: those that press, 0 <= lambda _|_ gap acceleration >= 0.
 void SystemMarch::choose_held() {
+  if (parts_.local) return;  // no contact without duration
   const int count = static_cast<int>(contacts_.size());
   for (int round = 0; round < 2 * count + 2; ++round) {
     held_.contacts.clear();

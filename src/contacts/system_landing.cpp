@@ -23,19 +23,22 @@ constexpr int max_landings = 60;
 SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
   Event first;
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
-  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+  for (const int i : parts_.near) {
     const Touch& touch = contacts_[index(i)];
     const Guards below{-rounded(index(i), end_point_), touch.ghost ? -no_speed() : 0.0, 0.0};
     Guards before = guards(index(i), -1, h);
     const Point* last = &begin_point_;
     double t_before = 0;
     bool outside = !touch.ghost;
+    // On its edge already, but for rounding: pass_events() lets it go when it has left.
+    const bool leaving = touch.state.ends_at_edge(touch.contact) && before[0] <= 0;
     for (int k = own_steps ? 0 : S; k <= S; ++k) {
       const Guards now = guards(index(i), k, h);
       const double t = k < S ? h * table().time[k] : h;
       for (int g = 0; g < guard_count; ++g) {
         // Inside, where it is no contact, a ghost can only turn round.
         if (!outside && g != turned) continue;
+        if (leaving && g == 0) continue;
         if (touch.ghost && outside && g == turned) continue;
         if (!(now[g] < below[g]) || (i == except.contact && g == except.guard)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
@@ -76,9 +79,8 @@ SystemMarch::Guards SystemMarch::guards(std::size_t contact, int at, double h) c
   return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h)};
 }
 
-/// Of gaps, which are differences of coordinates [m].
-double SystemMarch::gap_rounding() const {
-  return end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
+void SystemMarch::read_gap_rounding() {
+  gap_rounding_ = end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
 }
 
 /// What rounding makes of the first guard of a contact: bodies that only just touch, are held by no

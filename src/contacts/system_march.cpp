@@ -113,6 +113,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
     if (system_.two_sided(i) && gaps_[i] < 0) contacts_[index(i)].side = -1.0;
   }
   begin_ = now_ = end_;
+  arrange_all();
   fastest_ = end_.v.squaredNorm();
   end_point_.q = end_.q;
   end_point_.v = end_.v;
@@ -130,16 +131,24 @@ bool SystemMarch::touching() const noexcept {
                      [](const Touch& touch) { return touch.state.touching(); });
 }
 
-/// Compressions and their rates of all contacts at a point whose q and v are known.
+/// Compressions and their rates at a point whose q and v are known, of the contacts that take part.
 void SystemMarch::compressions(double t, Point& point) const {
+  if (parts_.local) {
+    system_.gaps(t, point.q, parts_.near, gaps_);
+    compressions(parts_.near, point);
+    return;
+  }
   if (contacts_.empty()) return;
   system_.gaps(t, point.q, gaps_);
   rows_.read(system_, t, point.q);
-  if (system_.has_gap_rates()) {
-    system_.gap_rates(t, point.q, rates_);
-  }
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
+  if (system_.has_gap_rates()) system_.gap_rates(t, point.q, rates_);
+  compressions(parts_.near, point);
+}
+
+/// By the gaps that have been read.
+void SystemMarch::compressions(std::span<const int> contacts, Point& point) const {
+  for (const int row : contacts) {
+    const std::size_t i = index(row);
     const double side = contacts_[i].side;
     point.x[i] = -side * gaps_[row];
     point.moved[i] = -side * rates_[row];
@@ -150,17 +159,22 @@ void SystemMarch::compressions(double t, Point& point) const {
 /// The accelerations at a point whose q and v are known; with `forces`, by these contact forces
 /// instead of the laws' own.
 void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* forces) {
-  dynamics_.set_position(point.q);
-  if (!dynamics_.factor()) {
-    // An iterate far off; a shorter step of collocation may have better ones.
-    if (settings_.scheme != SystemScheme::collocation) status_ = MarchStatus::not_finite;
-    point.a.setConstant(std::nan(""));
-    return;
+  if (parts_.local) {
+    system_.force(t, point.q, point.v, parts_.seen, force_);
+  } else {
+    dynamics_.set_position(point.q);
+    if (!dynamics_.factor()) {
+      // An iterate far off; a shorter step of collocation may have better ones.
+      if (settings_.scheme != SystemScheme::collocation) status_ = MarchStatus::not_finite;
+      point.a.setConstant(std::nan(""));
+      return;
+    }
+    solved_.setZero();
+    dynamics_.residual(t, point.v, solved_, force_);
   }
-  solved_.setZero();
-  dynamics_.residual(t, point.v, solved_, force_);
   compressions(t, point);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const int row : parts_.near) {
+    const std::size_t i = index(row);
     const Touch& touch = contacts_[i];
     point.f[i] = point.lost[i] = point.target[i] = 0.0;
     if (!touch.state.touching()) continue;
@@ -168,23 +182,36 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     point.target[i] = force.total();
     point.lost[i] = force.lost;
     point.f[i] = forces != nullptr ? (*forces)[i] : force.total();
-    rows_.push(static_cast<Eigen::Index>(i), touch.side * point.f[i], force_);
+    rows_.push(row, touch.side * point.f[i], force_);
   }
   slips(t, point);
   rub(point, force_);
-  dynamics_.solve(force_, point.a);
+  if (parts_.local) {
+    system_.divide_by_mass(parts_.moving, force_);
+    for (const int c : parts_.moving) point.a[c] = force_[c];
+  } else {
+    dynamics_.solve(force_, point.a);
+  }
   hold(t, point);
   point.dissipation = system_.dissipation(t, point.q, point.v);
   point.power = system_.power(t, point.q, point.v);
 }
 
 double SystemMarch::stored(const Moment& moment) const {
-  dynamics_.set_position(moment.q);
-  double energy = dynamics_.kinetic_energy(moment.v) + dynamics_.potential_energy();
-  scratch_.q = moment.q;
-  scratch_.v = moment.v;
+  double energy = parts_.energy;
+  if (parts_.local) {
+    energy += system_.energy(moment.q, moment.v, parts_.moving);
+  } else {
+    dynamics_.set_position(moment.q);
+    energy = dynamics_.kinetic_energy(moment.v) + dynamics_.potential_energy();
+  }
+  for (const int c : parts_.seen) {
+    scratch_.q[c] = moment.q[c];
+    scratch_.v[c] = moment.v[c];
+  }
   compressions(moment.t, scratch_);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const int contact : parts_.near) {
+    const std::size_t i = index(contact);
     energy += contacts_[i].state.potential(contacts_[i].contact, scratch_.x[i]);
     if (rubs_) energy += spring_energy(i, moment.spring[i], scratch_.x[i], scratch_.r[i]);
   }
@@ -254,7 +281,11 @@ const SystemMarch::Reading& SystemMarch::reading() const {
   reading_.known = true;
   reading_.point.q = now_.q;
   reading_.point.v = now_.v;
-  compressions(now_.t, reading_.point);
+  system_.gaps(now_.t, now_.q, gaps_);
+  rows_.read(system_, now_.t, now_.q);
+  if (system_.has_gap_rates()) system_.gap_rates(now_.t, now_.q, rates_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    compressions(std::array{static_cast<int>(i)}, reading_.point);
   dynamics_.set_position(now_.q);
   reading_.kinetic = dynamics_.kinetic_energy(now_.v);
   reading_.stored = reading_.kinetic + dynamics_.potential_energy();
@@ -288,8 +319,13 @@ void SystemMarch::archive(Archive& state) {
   for (Point& node : nodes_) state(node.a, node.f, node.slip);
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, longest_h_, event_, finished_, due_,
         ledger_, ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
-        onset_power_, sampled_, status_, sample_, steps_);
+        deepest_, onset_power_, sampled_, status_, sample_, steps_, parts_);
   reading_.known = false;
+  if (state.reading() && parts_.local) {
+    const double energy = parts_.energy;
+    arrange();
+    parts_.energy = energy;
+  }
   const int count = static_cast<int>(contacts_.size());
   state.require(event_.contact >= -1 && event_.contact < count && sample_ >= 0);
   state.require(event_.contact < 0 || (event_.guard >= 0 && event_.guard < guard_count));

@@ -16,13 +16,15 @@ using namespace detail;
 
 void SystemMarch::note_extremes(double h) {
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const int contact : parts_.near) {
+    const std::size_t i = index(contact);
     Touch& touch = contacts_[i];
     if (!touch.state.touching()) continue;
     ImpactRecord& record = touch.impact.record;
     const auto raise = [&](double x, double f) {
       record.max_compression = std::max(record.max_compression, x - touch.state.dent());
       record.max_force = std::max(record.max_force, f);
+      deepest_ = std::max(deepest_, record.max_compression);
     };
     const double last = touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total();
     raise(end_point_.x[i], last);
@@ -33,15 +35,20 @@ void SystemMarch::note_extremes(double h) {
     const auto at = [&](double t) {
       const Collocation& c = table();
       const double u = 2 * c.sigma_at(t / h) - 1;
-      scratch_.q = begin_.q + t * begin_.v;
-      scratch_.v = begin_.v;
+      Collocation::Nodes place{}, speed{};
       for (int j = 0; j < S; ++j) {
-        double place = 0, speed = 0;
         for (std::size_t k = c.dense_place.size(); k-- > 0;)
-          place = place * u + c.dense_place[k][j];
-        for (std::size_t k = c.dense_rate.size(); k-- > 0;) speed = speed * u + c.dense_rate[k][j];
-        scratch_.q += (h * h * place) * nodes_[j].a;
-        scratch_.v += (h * speed) * nodes_[j].a;
+          place[j] = place[j] * u + c.dense_place[k][j];
+        for (std::size_t k = c.dense_rate.size(); k-- > 0;)
+          speed[j] = speed[j] * u + c.dense_rate[k][j];
+      }
+      for (const int at : parts_.seen) {
+        scratch_.q[at] = begin_.q[at] + t * begin_.v[at];
+        scratch_.v[at] = begin_.v[at];
+        for (int j = 0; j < S; ++j) {
+          scratch_.q[at] += h * h * place[j] * nodes_[j].a[at];
+          scratch_.v[at] += h * speed[j] * nodes_[j].a[at];
+        }
       }
       compressions(begin_.t + t, scratch_);
       return touch.state.force(touch.contact, scratch_.x[i], scratch_.r[i]).total();

@@ -6,7 +6,7 @@
 
 namespace carom {
 
-static_assert(SystemWithGaps<LineAssembly>);
+static_assert(SystemOfParts<LineAssembly>);
 
 double LineAssembly::End::position(double t, const Eigen::VectorXd& q) const noexcept {
   double x = offset;
@@ -45,7 +45,7 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
     forces_.push_back(
         curve(body.type == BodyType::mass && body.varying_force != Motion{}, body.varying_force));
     has_drives_ = has_drives_ || drives_.back() != nullptr;
-    has_forces_ = has_forces_ || forces_.back() != nullptr;
+    if (forces_.back() != nullptr) forced_.push_back(static_cast<int>(b));
     const int i = first_[b];
     if (i < 0) continue;
     if (body.type == BodyType::modal) {
@@ -53,6 +53,7 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
       for (Eigen::Index j = 0; j < body.modal.mode_count(); ++j) {
         const Mode& mode = body.modal.modes[static_cast<std::size_t>(j)];
         const double omega = 2 * std::numbers::pi * mode.frequency;
+        modes_.push_back(i + static_cast<int>(j));
         masses_[i + j] = mode.mass;
         stiffness_[i + j] = mode.mass * omega * omega;
         damping_[i + j] = 2 * mode.mass * mode.damping;
@@ -75,6 +76,17 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
   for (const AssemblyContact& contact : parts_.contacts)
     contact_ends_.push_back(
         {end_of(contact.first, contact.point_first), end_of(contact.second, contact.point_second)});
+  steady_.assign(static_cast<std::size_t>(n), true);
+  const auto varies = [&](const End& end) {
+    for (const int i : end.at) steady_[static_cast<std::size_t>(i)] = false;
+  };
+  for (const int i : modes_) steady_[static_cast<std::size_t>(i)] = false;
+  for (const int b : forced_)
+    steady_[static_cast<std::size_t>(first_[static_cast<std::size_t>(b)])] = false;
+  for (const Pair& ends : link_ends_) {
+    varies(ends.first);
+    varies(ends.second);
+  }
 }
 
 LineAssembly::End LineAssembly::end_of(int body, int point) const {
@@ -122,6 +134,18 @@ double LineAssembly::elongation(std::size_t link, double t,
 void LineAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                          Eigen::VectorXd& f) const {
   f = constant_ - stiffness_.cwiseProduct(q) - damping_.cwiseProduct(v);
+  link_forces(t, q, v, f);
+}
+
+void LineAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                         std::span<const int> coordinates, Eigen::VectorXd& f) const {
+  for (const int i : coordinates) f[i] = constant_[i] - stiffness_[i] * q[i] - damping_[i] * v[i];
+  link_forces(t, q, v, f);
+}
+
+/// Of links, and of the forces that vary.
+void LineAssembly::link_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                               Eigen::VectorXd& f) const {
   for (std::size_t i = 0; i < parts_.links.size(); ++i) {
     const AssemblyLink& link = parts_.links[i];
     const Pair& ends = link_ends_[i];
@@ -131,16 +155,20 @@ void LineAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::Vector
     ends.first.push(pull, f);
     ends.second.push(-pull, f);
   }
-  if (!has_forces_) return;
-  for (std::size_t b = 0; b < forces_.size(); ++b) {
-    if (forces_[b]) f[first_[b]] += forces_[b]->at(t).value;
+  for (const int b : forced_) {
+    const auto body = static_cast<std::size_t>(b);
+    f[first_[body]] += forces_[body]->at(t).value;
   }
+}
+
+void LineAssembly::divide_by_mass(std::span<const int> coordinates, Eigen::VectorXd& f) const {
+  for (const int i : coordinates) f[i] /= masses_[i];
 }
 
 /// A spring that hangs on a driven body belongs to the drive: its energy depends on time, and what
 /// it does to the masses is counted in power().
-double LineAssembly::potential_energy(const Eigen::VectorXd& q) const {
-  double energy = 0.5 * q.dot(stiffness_.cwiseProduct(q)) - constant_.dot(q);
+double LineAssembly::link_energy(const Eigen::VectorXd& q) const {
+  double energy = 0.0;
   for (std::size_t i = 0; i < parts_.links.size(); ++i) {
     const AssemblyLink& link = parts_.links[i];
     if (link_ends_[i].first.drive != nullptr || link_ends_[i].second.drive != nullptr) continue;
@@ -150,9 +178,26 @@ double LineAssembly::potential_energy(const Eigen::VectorXd& q) const {
   return energy;
 }
 
+double LineAssembly::potential_energy(const Eigen::VectorXd& q) const {
+  return 0.5 * q.dot(stiffness_.cwiseProduct(q)) - constant_.dot(q) + link_energy(q);
+}
+
+/// Links count where any coordinate is that is not steady.
+double LineAssembly::energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                            std::span<const int> coordinates) const {
+  double energy = 0.0;
+  bool varies = false;
+  for (const int i : coordinates) {
+    energy += 0.5 * (masses_[i] * v[i] * v[i] + stiffness_[i] * q[i] * q[i]) - constant_[i] * q[i];
+    varies = varies || !steady(i);
+  }
+  return varies ? energy + link_energy(q) : energy;
+}
+
 double LineAssembly::dissipation(double t, const Eigen::VectorXd& /*q*/,
                                  const Eigen::VectorXd& v) const {
-  double power = damping_.dot(v.cwiseAbs2());
+  double power = 0.0;
+  for (const int i : modes_) power += damping_[i] * v[i] * v[i];
   for (std::size_t i = 0; i < parts_.links.size(); ++i) {
     if (parts_.links[i].damping == 0) continue;
     const Pair& ends = link_ends_[i];
@@ -164,8 +209,9 @@ double LineAssembly::dissipation(double t, const Eigen::VectorXd& /*q*/,
 
 double LineAssembly::power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
   double power = 0.0;
-  for (std::size_t b = 0; has_forces_ && b < forces_.size(); ++b) {
-    if (forces_[b]) power += forces_[b]->at(t).value * v[first_[b]];
+  for (const int b : forced_) {
+    const auto body = static_cast<std::size_t>(b);
+    power += forces_[body]->at(t).value * v[first_[body]];
   }
   for (std::size_t i = 0; has_drives_ && i < parts_.links.size(); ++i) {
     const AssemblyLink& link = parts_.links[i];
@@ -182,12 +228,18 @@ double LineAssembly::power(double t, const Eigen::VectorXd& q, const Eigen::Vect
   return power;
 }
 
+double LineAssembly::gap(std::size_t contact, double t, const Eigen::VectorXd& q) const noexcept {
+  const Pair& ends = contact_ends_[contact];
+  return ends.second.position(t, q) - ends.first.position(t, q) - parts_.contacts[contact].distance;
+}
+
 void LineAssembly::gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
-  for (std::size_t i = 0; i < contact_ends_.size(); ++i) {
-    const Pair& ends = contact_ends_[i];
-    g[static_cast<Eigen::Index>(i)] =
-        ends.second.position(t, q) - ends.first.position(t, q) - parts_.contacts[i].distance;
-  }
+  for (Eigen::Index i = 0; i < contacts(); ++i) g[i] = gap(static_cast<std::size_t>(i), t, q);
+}
+
+void LineAssembly::gaps(double t, const Eigen::VectorXd& q, std::span<const int> contacts,
+                        Eigen::VectorXd& g) const {
+  for (const int i : contacts) g[i] = gap(static_cast<std::size_t>(i), t, q);
 }
 
 void LineAssembly::gap_rates(double t, const Eigen::VectorXd& /*q*/, Eigen::VectorXd& r) const {

@@ -35,6 +35,13 @@ class GapRows {
     return sum;
   }
 
+  /// f(coordinate, entry) for every nonzero entry of a row, where they are known.
+  template <class F>
+  void each(Eigen::Index contact, F&& f) const {
+    for (SparseRows::InnerIterator entry(rows_, contact); entry; ++entry)
+      f(static_cast<int>(entry.col()), entry.value());
+  }
+
   /// f += G_i^T force.
   void push(Eigen::Index contact, double force, Eigen::VectorXd& f) const {
     if (!sparse_) {

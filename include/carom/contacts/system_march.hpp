@@ -167,6 +167,10 @@ class SystemMarch {
   struct Event {
     int contact = -1, guard = 0;
   };
+  struct Leaving {
+    int contact = -1;
+    double after = std::numeric_limits<double>::infinity();  ///< [s]
+  };
   /// Contacts without duration that are held closed, and how they resist: W = G M^-1 G^T.
   struct Held {
     std::vector<int> contacts;
@@ -174,6 +178,21 @@ class SystemMarch {
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
     void read(const SystemMarch& march);
     Eigen::VectorXd multipliers(const Eigen::VectorXd& rates) const;
+  };
+  /// Who takes part in a step: bodies between contacts that press. The others move by themselves,
+  /// at a constant acceleration, until a contact of theirs closes; they cost nothing, so that a
+  /// wave along a chain costs the same wherever it is. Of systems that are no SystemOfParts
+  /// everything takes part.
+  struct Parts {
+    bool local = false;
+    std::vector<char> idle;                     ///< of each coordinate
+    std::vector<double> wakes;                  ///< when a contact between idle ones closes [s]
+    double until = 0.0, energy = 0.0;           ///< the first of these; of the idle ones [J]
+    std::vector<int> moving, seen, near;        ///< coordinates, these and what they face; contacts
+    std::vector<std::vector<int>> contacts_of;  ///< of each coordinate
+    Eigen::VectorXd steady;                     ///< accelerations without contacts
+    std::vector<char> scratch;
+    void archive(Archive& state) { state(idle, wakes, energy); }
   };
   struct Work {
     double dissipated = 0.0, injected = 0.0;
@@ -186,17 +205,35 @@ class SystemMarch {
   const Collocation& table() const { return Collocation::of(clock_, power_); }
 
   void internal_step();
+  void arrange_all();
+  void arrange();
+  void read_energy();
+  void settle(double h);
+  bool wake(double until);
+  bool widen(double h);
+  double left_alone_until(int contact) const;
+  double slight_speed() const;
+  double slight_depth(const Touch& touch) const;
+  void conclude(int contact);
+  std::array<Point*, S + 3> points() noexcept;
+  void move_nodes(double h);
   void evaluate(double t, Point& point, const std::vector<double>* forces = nullptr);
   void compressions(double t, Point& point) const;
+  void compressions(std::span<const int> contacts, Point& point) const;
+  Leaving first_to_leave() const;
   bool trial(double h);
   bool collocate(double h);
+  bool sweep(double h);
   bool one_step(double h);
   double correct_forces(double h);
+  template <class F>
+  void mobilities(const std::vector<int>& active, Eigen::Index b, const F& enter);
   double step_error(double h) const;
   Event first_event(double h, double& when, Event except);
   double rounded(std::size_t contact, const Point& point) const;
   bool land_first(Event& event, double& h);
-  double gap_rounding() const;
+  double gap_rounding() const noexcept { return gap_rounding_; }
+  void read_gap_rounding();
   bool land(Event event, double& h);
   Work work_of(double h);
   bool close(double h, Work& work, bool landed);
@@ -255,11 +292,13 @@ class SystemMarch {
   int power_ = 1;
   double next_h_ = 0.0, flight_h_ = 0.0, longest_h_ = 0.0;
   mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
-  Eigen::VectorXd force_, solved_;
+  Eigen::VectorXd force_, solved_, before_;
   mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
   bool rubs_ = false;               ///< a compliant contact has friction
   mutable SparseRows tangents_;
   mutable Eigen::VectorXd slip_rates_;
+  Parts parts_;
+  double gap_rounding_ = 0.0;  ///< of gaps, which are differences of coordinates [m]
   Held held_;
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps
   Event event_;
@@ -267,7 +306,7 @@ class SystemMarch {
   Ledger ledger_, ledger_before_;
   std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
   double highest_ = 0.0, loss_ = 0.0, struck_work_ = 0.0;
-  double fastest_ = 0.0;  ///< largest v^2 so far
+  double fastest_ = 0.0, deepest_ = 0.0;  ///< largest v^2 and compression so far
   int onset_power_ = 0;
   bool sampled_ = true;
   MarchStatus status_ = MarchStatus::going;

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <carom/systems/dense_dynamics.hpp>
@@ -65,6 +66,24 @@ class AnySystem {
     return system_->can_touch(contact, q);
   }
   bool two_sided(int contact) const { return system_->two_sided(contact); }
+  /// Whether it is a SystemOfParts; the members that go with it are for these only.
+  bool has_parts() const { return system_->has_parts(); }
+  bool steady(int coordinate) const { return system_->steady(coordinate); }
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             std::span<const int> coordinates, Eigen::VectorXd& f) const {
+    system_->force(t, q, v, coordinates, f);
+  }
+  void divide_by_mass(std::span<const int> coordinates, Eigen::VectorXd& f) const {
+    system_->divide_by_mass(coordinates, f);
+  }
+  double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                std::span<const int> coordinates) const {
+    return system_->energy(q, v, coordinates);
+  }
+  void gaps(double t, const Eigen::VectorXd& q, std::span<const int> contacts,
+            Eigen::VectorXd& g) const {
+    system_->gaps(t, q, contacts, g);
+  }
   bool has_stiffness() const { return system_->has_stiffness(); }
   /// Zero where the system has none.
   void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const { system_->stiffness(q, K); }
@@ -121,6 +140,15 @@ class AnySystem {
     virtual double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
     virtual bool can_touch(int contact, const Eigen::VectorXd& q) const = 0;
     virtual bool two_sided(int contact) const = 0;
+    virtual bool has_parts() const = 0;
+    virtual bool steady(int coordinate) const = 0;
+    virtual void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       std::span<const int> coordinates, Eigen::VectorXd& f) const = 0;
+    virtual void divide_by_mass(std::span<const int> coordinates, Eigen::VectorXd& f) const = 0;
+    virtual double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                          std::span<const int> coordinates) const = 0;
+    virtual void gaps(double t, const Eigen::VectorXd& q, std::span<const int> contacts,
+                      Eigen::VectorXd& g) const = 0;
     virtual bool has_stiffness() const = 0;
     virtual void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const = 0;
     virtual std::unique_ptr<DynamicsInterface> dynamics() const = 0;
@@ -180,6 +208,27 @@ class AnySystem {
       return carom::can_touch(system, contact, q);
     }
     bool two_sided(int contact) const override { return carom::two_sided(system, contact); }
+    bool has_parts() const override { return SystemOfParts<S>; }
+    bool steady(int coordinate) const override {
+      if constexpr (SystemOfParts<S>) return system.steady(coordinate);
+      return false;
+    }
+    void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+               std::span<const int> coordinates, Eigen::VectorXd& f) const override {
+      if constexpr (SystemOfParts<S>) system.force(t, q, v, coordinates, f);
+    }
+    void divide_by_mass(std::span<const int> coordinates, Eigen::VectorXd& f) const override {
+      if constexpr (SystemOfParts<S>) system.divide_by_mass(coordinates, f);
+    }
+    double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                  std::span<const int> coordinates) const override {
+      if constexpr (SystemOfParts<S>) return system.energy(q, v, coordinates);
+      return 0.0;
+    }
+    void gaps(double t, const Eigen::VectorXd& q, std::span<const int> contacts,
+              Eigen::VectorXd& g) const override {
+      if constexpr (SystemOfParts<S>) system.gaps(t, q, contacts, g);
+    }
     bool has_stiffness() const override { return carom::has_stiffness(system); }
     void stiffness(const Eigen::VectorXd& q, Eigen::MatrixXd& K) const override {
       if constexpr (requires { system.stiffness(q, K); }) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -34,6 +35,17 @@ class LineAssembly {
   double dissipation(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
 
+  // As a SystemOfParts. Linked, driven and vibrating bodies are never steady, so that a link or a
+  // mode is computed whenever it is asked for one of them.
+  bool steady(int coordinate) const { return steady_[static_cast<std::size_t>(coordinate)]; }
+  void force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             std::span<const int> coordinates, Eigen::VectorXd& f) const;
+  void divide_by_mass(std::span<const int> coordinates, Eigen::VectorXd& f) const;
+  double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                std::span<const int> coordinates) const;
+  void gaps(double t, const Eigen::VectorXd& q, std::span<const int> contacts,
+            Eigen::VectorXd& g) const;
+
   /// A point of a body, of modal ones the given one: where it is and how fast [m], [m/s].
   MotionPoint place(int body, int point, double t, const Eigen::VectorXd& q,
                     const Eigen::VectorXd& v) const;
@@ -56,6 +68,10 @@ class LineAssembly {
     End first, second;
   };
   End end_of(int body, int point) const;
+  void link_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                   Eigen::VectorXd& f) const;
+  double link_energy(const Eigen::VectorXd& q) const;
+  double gap(std::size_t contact, double t, const Eigen::VectorXd& q) const noexcept;
   double elongation(std::size_t link, double t, const Eigen::VectorXd& q) const noexcept;
 
   Assembly parts_;
@@ -64,7 +80,10 @@ class LineAssembly {
   std::vector<int> first_;                                   ///< coordinate of each body; -1: none
   std::vector<std::shared_ptr<const MotionCurve>> drives_, forces_;  ///< of each body, or none
   std::vector<Pair> link_ends_, contact_ends_;
-  bool has_drives_ = false, has_forces_ = false;
+  std::vector<int> forced_;   ///< bodies with a force that varies
+  std::vector<int> modes_;    ///< coordinates with a stiffness and a damping of their own
+  std::vector<bool> steady_;  ///< of each coordinate
+  bool has_drives_ = false;
 };
 
 /// M is diagonal, and so is the stiffness that implicit steps take into account: of each link the

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
@@ -30,6 +31,7 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 ///   void tangents(t, q, SparseRows& T), void slip_rates(t, q, r)  the rows of the sliding speeds
 ///                              T v + r at the contacts, for friction
 ///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers
+///   the members of SystemOfParts  what a part of it does, for systems of many bodies
 ///   using Dynamics = ...       its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp)
 template <class S>
 concept SystemWithGaps = requires(const S& system, double t, const Eigen::VectorXd& q,
@@ -42,6 +44,20 @@ concept SystemWithGaps = requires(const S& system, double t, const Eigen::Vector
   { system.potential_energy(q) } -> std::convertible_to<double>;  // [J]
   system.gaps(t, q, vector);                                      // g(t, q) [m], > 0 apart
   system.gap_gradients(t, q, matrix);                             // contacts x coordinates
+};
+
+/// Optional as a whole: a system of many bodies of which contacts press a few at a time. M is
+/// diagonal, every contact can touch, and its gradient has entries at the coordinates that its gap
+/// depends on; what does not change need not be computed again.
+template <class S>
+concept SystemOfParts = SystemWithGaps<S> &&
+    requires(const S& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             std::span<const int> some, Eigen::VectorXd& vector) {
+  { system.steady(0) } -> std::convertible_to<bool>;             // its own force is constant
+  system.force(t, q, v, some, vector);                           // of some coordinates
+  system.divide_by_mass(some, vector);                           // likewise
+  { system.energy(q, v, some) } -> std::convertible_to<double>;  // kinetic and potential [J]
+  system.gaps(t, q, some, vector);                               // of some contacts
 };
 
 /// Where a system is and how it moves.

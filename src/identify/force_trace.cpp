@@ -98,7 +98,7 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
     return one.law == out.laws.law().law;
   });
   const Placed at = trace.placed(*chosen);
-  const Impact& hit = at.history.summary();
+  const Impact& hit = at.hit();
   out.onset = at.onset;
   out.contact_time = at.duration;
   out.max_force = at.size;

@@ -25,6 +25,16 @@ _MEASURED = (
 _LAWS = ("hunt-crossley", "hertz-damper", "kelvin-voigt")
 
 
+# What a search takes beside the numbers of a law.
+_IMPACT = (*_MEASURED[:6], "force", "gravity")
+
+
+def _refuse_unknown(measured):
+    unknown = set(measured) - set(_MEASURED)
+    if unknown:
+        raise ValueError(f"{sorted(unknown)[0]!r} is unknown; known: {', '.join(_MEASURED)}")
+
+
 def _law(law, found, release):
     missing = [key for key in ("stiffness", "exponent") if found[key] is None]
     if missing:
@@ -53,9 +63,7 @@ def identify_details(law="hunt-crossley", formula="exact", release="zero-force",
         raise ValueError(f"law '{law}' is unknown; known: {', '.join(_LAWS)}")
     if release not in ("zero-force", "zero-compression"):
         raise ValueError(f"release '{release}' is unknown; known: zero-force, zero-compression")
-    unknown = set(measured) - set(_MEASURED)
-    if unknown:
-        raise ValueError(f"{sorted(unknown)[0]!r} is unknown; known: {', '.join(_MEASURED)}")
+    _refuse_unknown(measured)
     if law == "kelvin-voigt":
         measured.setdefault("exponent", 1.0)
     values = {name: measured.get(name) for name in _MEASURED}
@@ -90,7 +98,9 @@ def identify(
 
     Any well-posed set of mass, speed, restitution, contact_time, max_force, max_compression,
     stiffness, exponent; an ill-posed one raises ValueError with what is missing. Each may be an
-    array (they broadcast); the parameters of the law are then arrays too.
+    array (they broadcast); the parameters of the law are then arrays too. Laws without an exact
+    inverse, and impacts with `force` [N] or `gravity` [m/s^2] pushing during contact, are found by
+    a search; `others` are numbers of such a law that are known.
 
     With `data`, the path of a file of measurements: identify_file(), which takes `others`.
     """
@@ -110,27 +120,47 @@ def identify(
     if data is not None:
         return identify_file(data, law=law, **measured)
     law = law or "hunt-crossley"
-    arrays = {name: np.asarray(v, float) for name, v in measured.items() if np.ndim(v) > 0}
-    if not arrays:
+    if law not in LAWS:
+        raise ValueError(f"law '{law}' is unknown; known: {', '.join(LAWS)}")
+    searched = law not in _LAWS or "force" in measured or "gravity" in measured
+    if searched and formula != "exact":
+        raise ValueError(f"formula '{formula}': law '{law}' is found by a search on the exact impact")
+    shape = np.broadcast_shapes(*(np.shape(value) for value in measured.values()))
+    if shape == ():
+        if searched:
+            return _searched(law, release, measured)
         found = identify_details(law, formula, release, **measured)
         if found.law is None:
             raise ValueError(
                 "the law is not complete: give exponent and mass too, or use identify_details()"
             )
         return found.law
-    shape = np.broadcast_shapes(*(value.shape for value in arrays.values()))
-    flat = {name: np.broadcast_to(value, shape).ravel() for name, value in arrays.items()}
-    laws = [
-        identify(law=law, formula=formula, release=release, **{**measured, **{n: v[i] for n, v in flat.items()}})
-        for i in range(int(np.prod(shape)))
-    ]
-
-    def column(name):
-        return np.array([getattr(one, name) for one in laws]).reshape(shape)
-
+    flat = {n: np.ascontiguousarray(np.broadcast_to(np.asarray(v, float), shape)).ravel() for n, v in measured.items()}
+    count = int(np.prod(shape))
+    if searched:
+        laws = [_searched(law, release, {n: v[i] for n, v in flat.items()}) for i in range(count)]
+        return LAWS[law](**{n: _column([one.values[n] for one in laws], shape) for n in laws[0].values})
+    _refuse_unknown(measured)
+    if law == "kelvin-voigt":
+        flat.setdefault("exponent", np.ones(count))
+    found = _carom.identify_many(law, formula, release, flat, count)
+    stiffness, exponent, loss = (column.reshape(shape) for column in found)
     if law == "hunt-crossley":
-        return HuntCrossley(column("stiffness"), column("exponent"), column("mu"))
-    return HertzDamper(column("stiffness"), column("exponent"), column("damping"), release)
+        return HuntCrossley(stiffness, exponent, loss)
+    return HertzDamper(stiffness, exponent, loss, release)
+
+
+def _column(values, shape):
+    return values[0] if isinstance(values[0], str) else np.array(values).reshape(shape)
+
+
+def _searched(law, release, measured):
+    """Any law of numbers, also with a force during contact, from one impact."""
+    given = {name: float(value) for name, value in measured.items()}
+    impact = [given.pop(name, None) for name in _IMPACT]
+    if release != "zero-force":
+        given["release"] = release
+    return LAWS[law](**_carom.identify_by_search(law, given, *impact))
 
 
 def identify_two_speeds(first, second, mass=None):

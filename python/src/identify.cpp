@@ -10,6 +10,7 @@
 #include <carom/identify/formula.hpp>
 #include <carom/identify/impact_series.hpp>
 #include <carom/identify/recording.hpp>
+#include <carom/identify/searched_law.hpp>
 #include <carom/identify/single_impact.hpp>
 #include <carom/identify/two_speeds.hpp>
 #include <carom/records/fit_file.hpp>
@@ -52,6 +53,14 @@ py::dict to_dict(const Identified& found) {
   return result;
 }
 
+/// The numbers of a law by name, as its class in Python takes them.
+py::dict values_dict(const AnyLaw& law) {
+  py::dict values;
+  for (const auto& [name, value] : values_of(law))
+    std::visit([&, key = py::str(name)](const auto& one) { values[key] = one; }, value);
+  return values;
+}
+
 std::span<const double> span_of(const Array& values) {
   return {values.data(), std::size_t(values.size())};
 }
@@ -72,6 +81,59 @@ py::dict identify(const std::string& law, const std::string& formula, const std:
   const Formula chosen = formula_of(formula);
   if (law == "hunt-crossley") return to_dict(identify_hunt_crossley(measured, chosen));
   return to_dict(identify_hertz_damper(measured, chosen, release_of(release)));
+}
+
+/// Many impacts: `measured` has arrays of one length. Stiffness, exponent and loss of each law.
+py::tuple identify_many(const std::string& law, const std::string& formula,
+                        const std::string& release, const std::map<std::string, Array>& measured,
+                        py::ssize_t count) {
+  const Formula chosen = formula_of(formula);
+  const Release let_go = release_of(release);
+  using Column = std::pair<const char*, Optional Measurement::*>;
+  const std::array<Column, 10> columns{{{"mass", &Measurement::mass},
+                           {"speed", &Measurement::speed},
+                           {"restitution", &Measurement::restitution},
+                           {"contact_time", &Measurement::contact_time},
+                           {"max_force", &Measurement::max_force},
+                           {"max_compression", &Measurement::max_compression},
+                           {"stiffness", &Measurement::stiffness},
+                           {"exponent", &Measurement::exponent},
+                           {"mu", &Measurement::mu},
+                           {"lambda_", &Measurement::lambda}}};
+  std::vector<std::pair<Optional Measurement::*, const double*>> given;
+  for (const auto& [name, member] : columns) {
+    if (const auto found = measured.find(name); found != measured.end())
+      given.emplace_back(member, found->second.data());
+  }
+  std::optional<TabulatedImpact> tabulated;
+  if (const auto exponent = measured.find("exponent");
+      law == "hunt-crossley" && count > 0 && exponent != measured.end())
+    tabulated.emplace(exponent->second.data()[0]);
+  py::array_t<double> stiffness(count), exponent(count), loss(count);
+  double *k = stiffness.mutable_data(), *n = exponent.mutable_data(), *c = loss.mutable_data();
+  for_each_unlocked(count, [&](py::ssize_t i) {
+    Measurement one;
+    for (const auto& [member, values] : given) one.*member = values[i];
+    if (law == "hunt-crossley") {
+      const HuntCrossley found =
+          identify_hunt_crossley(one, chosen, tabulated ? &*tabulated : nullptr).hunt_crossley();
+      k[i] = found.stiffness, n[i] = found.exponent, c[i] = found.mu;
+    } else {
+      const HertzDamper found = identify_hertz_damper(one, chosen, let_go).hertz_damper();
+      k[i] = found.stiffness, n[i] = found.exponent, c[i] = found.damping;
+    }
+  });
+  return py::make_tuple(stiffness, exponent, loss);
+}
+
+/// A law without a closed inverse, or with a push during contact: its values.
+py::dict searched(const std::string& law, const FieldValues& given, Optional mass, Optional speed,
+                  Optional restitution, Optional contact_time, Optional max_force,
+                  Optional max_compression, Optional force, Optional gravity) {
+  const SearchedLaw found = identify_by_search(
+      law, given, {mass, speed, restitution, contact_time, max_force, max_compression},
+      {force, gravity});
+  return values_dict(found.law);
 }
 
 py::dict two_speeds(std::array<double, 3> first, std::array<double, 3> second, Optional mass) {
@@ -109,12 +171,7 @@ py::dict to_dict(const Identification& laws) {
   }
   result["name"] = fit.law;
   result["values"] = py::none();
-  if (fit.fitted && fit.complete()) {
-    py::dict values;
-    for (const auto& [name, value] : values_of(*fit.fitted))
-      std::visit([&, key = py::str(name)](const auto& one) { values[key] = one; }, value);
-    result["values"] = values;
-  }
+  if (fit.fitted && fit.complete()) result["values"] = values_dict(*fit.fitted);
   result["numbers"] = numbers;
   result["uncertainty"] = uncertainty;
   result["interval"] = interval;
@@ -276,6 +333,8 @@ void bind_identify(py::module_& module) {
              py::arg("release"), py::arg("mass"), py::arg("speed"), py::arg("restitution"),
              py::arg("contact_time"), py::arg("max_force"), py::arg("max_compression"),
              py::arg("stiffness"), py::arg("exponent"), py::arg("mu"), py::arg("lambda_"));
+  module.def("identify_many", &identify_many);
+  module.def("identify_by_search", &searched);
   module.def("identify_two_speeds", &two_speeds);
   module.def("identify_force_trace", &force_trace);
   module.def("identify_series", &series);

@@ -1,14 +1,24 @@
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <carom/impact/any_law.hpp>
 #include <carom/impact/derivatives.hpp>
+#include <carom/impact/tabulated_impact.hpp>
 
 #include "impact_fields.hpp"
 #include "module.hpp"
 
 namespace carom::python {
 namespace {
+
+/// For as many impacts of one exponent as make a table worth while.
+std::optional<TabulatedImpact> table_for(const AnyLaw& first, py::ssize_t count) {
+  constexpr py::ssize_t many = 500;
+  const auto* law = std::get_if<HuntCrossley>(&first);
+  if (law == nullptr || count < many) return {};
+  return TabulatedImpact(law->exponent);
+}
 
 py::dict impacts(const std::string& name, const py::dict& law_values, const Array& mass,
                  const Array& speed, const Array& force) {
@@ -23,8 +33,14 @@ py::dict impacts(const std::string& name, const py::dict& law_values, const Arra
   py::array_t<bool> releases(count);
   bool* const release_values = releases.mutable_data();
   const double *m = mass.data(), *v = speed.data(), *f = force.data();
+  std::optional<TabulatedImpact> tabulated = table_for(laws.at(0), count);
   for_each_unlocked(count, [&](py::ssize_t i) {
-    const Impact hit = impact(laws.at(i), {m[i], v[i], f[i]});
+    const AnyLaw law = laws.at(i);
+    const Collision collision{m[i], v[i], f[i]};
+    const auto* same = tabulated && f[i] == 0 ? std::get_if<HuntCrossley>(&law) : nullptr;
+    const Impact hit = same != nullptr && same->exponent == tabulated->exponent()
+                           ? impact(*same, collision, *tabulated)
+                           : impact(law, collision);
     for (std::size_t j = 0; j < values.size(); ++j) values[j][i] = hit.*impact_fields[j].second;
     release_values[i] = hit.releases;
   });

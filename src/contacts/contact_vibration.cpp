@@ -189,11 +189,12 @@ bool ContactMarch::close_with_modes(double h, const Collocation& table, bool lan
   size += std::abs(stored);
   const auto potential = [&](double x) { return state.potential(contacts_[0], x); };
   double excess = change + (potential(u.x1) - stored) + loss;
-  if (std::abs(excess) <= 0.5 * loss) {
-    loss_ += loss - excess;
-    booked_ += std::abs(excess);
+  const auto book = [&](double rest) {
+    loss_ += loss - rest;
+    booked_ += std::abs(rest);
     return true;
-  }
+  };
+  if (std::abs(excess) <= 0.5 * loss) return book(excess);
   if (std::abs(excess) <= 8 * rounding * size) {
     loss_ += loss;
     return true;
@@ -210,6 +211,7 @@ bool ContactMarch::close_with_modes(double h, const Collocation& table, bool lan
            dx * (pushed_x_[0] + vibration_.after.pull) / w +
            0.5 * dx * dx * resonator_->stiffening() / (w * w) + (potential(u.x1 + dx) - stored);
   };
+  const double unmoved = excess;
   double lambda = 0, other = 1e-7, at_other = moved(other);
   for (int k = 0; k < 12 && std::abs(excess) > 2 * rounding * size && at_other != excess; ++k) {
     const double next = lambda - excess * (lambda - other) / (excess - at_other);
@@ -218,7 +220,11 @@ bool ContactMarch::close_with_modes(double h, const Collocation& table, bool lan
     lambda = next;
     excess = moved(lambda);
   }
-  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= 1e-13 * size)) return false;
+  if (!(std::abs(lambda) < 1e-2) || !(std::abs(excess) <= 1e-13 * size)) {
+    // A body at rest has no way that would change the energy: rounding is left, in a step of any
+    // length.
+    return std::abs(unmoved) <= 1e-13 * size && book(unmoved);
+  }
   loss_ += loss;
   vibration_.moved_x = lambda * move;
   vibration_.moved_r = lambda * u.r1;

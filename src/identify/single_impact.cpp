@@ -230,7 +230,8 @@ Identified kelvin_voigt(double mass, double contact_time, Release release, doubl
 
 }  // namespace
 
-Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
+Identified identify_hunt_crossley(const Measurement& m, Formula formula,
+                                  TabulatedImpact* tabulated) {
   validate(m);
   Identified out;
   out.formula = formula;
@@ -259,15 +260,19 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
     out.exponent = m.exponent;
     out.problem = "restitution, stiffness";
   } else {
+    const auto impact_at = [&](double n) {
+      return tabulated != nullptr && n == tabulated->exponent() ? (*tabulated)(epsilon)
+                                                                : dimensionless_impact(epsilon, n);
+    };
     const auto shape = [&](double n) {
-      const DimensionlessImpact d = dimensionless_impact(epsilon, n);
+      const DimensionlessImpact d = impact_at(n);
       const double time =
           formula == Formula::ramaswamy ? ramaswamy_contact_time(epsilon, n) : d.contact_time;
       return ImpactShape{time, d.max_compression, d.max_force};
     };
     const Found found = find_size(m, shape, out);
     if (!m.mass) {
-      const DimensionlessImpact d = dimensionless_impact(epsilon, found.exponent);
+      const DimensionlessImpact d = impact_at(found.exponent);
       out.check.contact_time = d.contact_time / found.omega;
       out.check.max_compression = d.max_compression * speed / found.omega;
     }
@@ -275,7 +280,10 @@ Identified identify_hunt_crossley(const Measurement& m, Formula formula) {
   out.check.restitution = restitution_of_epsilon(epsilon);
   if (out.stiffness) out.lambda = lambda_of_mu(mu, *out.stiffness);
   if (out.stiffness && out.exponent && m.mass) {
-    check_with(impact(out.hunt_crossley(), {.mass = *m.mass, .speed = speed}), out);
+    const HuntCrossley law = out.hunt_crossley();
+    const Collision collision{.mass = *m.mass, .speed = speed};
+    const bool in_table = tabulated != nullptr && law.exponent == tabulated->exponent();
+    check_with(in_table ? impact(law, collision, *tabulated) : impact(law, collision), out);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -22,38 +23,65 @@ struct Placed {
   AnyLaw law;                    ///< in its own units
   ImpactHistory history;
 
-  double time_unit() const { return duration / history.summary().contact_time; }
-  double force_unit() const { return size / history.summary().max_force; }
+  const Impact& hit() const { return history.summary(); }
+  double time_unit() const { return duration / hit().contact_time; }
+  double force_unit() const { return size / hit().max_force; }
   double momentum() const { return force_unit() * time_unit(); }  ///< m v [N s]
   double force(double t) const {
-    const Impact& hit = history.summary();
-    const double own = (t - onset) / duration * hit.contact_time;
-    return own > 0 && own < hit.contact_time ? history.at(own).force * force_unit() : 0;
+    const double own = (t - onset) / duration * hit().contact_time;
+    return own > 0 && own < hit().contact_time ? history.at(own).force * force_unit() : 0;
   }
 };
 
+/// The impacts of one law that were computed last. Residuals, slopes and intervals ask for the same
+/// ones again: onset, duration and size only move and stretch an impact.
+class RecentImpacts {
+ public:
+  ImpactHistory operator()(const AnyLaw& law, const Eigen::VectorXd& numbers, double push) {
+    for (const Entry& one : entries_) {
+      if (one.history && one.push == push && one.numbers == numbers) return *one.history;
+    }
+    Entry& oldest = entries_[next_++ % entries_.size()];
+    oldest = {numbers, push, impact_history(law, {.mass = 1, .speed = 1, .force = push})};
+    return *oldest.history;
+  }
+
+ private:
+  struct Entry {
+    Eigen::VectorXd numbers = {};
+    double push = 0;
+    std::optional<ImpactHistory> history = {};
+  };
+  std::array<Entry, 32> entries_;  ///< those around one point of a search, several times over
+  std::size_t next_ = 0;
+};
+
 /// The parameters of the search: onset and duration in units of the rough duration, size in units
-/// of the peak (the last two as logarithms), then the free numbers of the law but its stiffness.
-/// With mass and speed the size follows from the duration.
+/// of the peak (the last two as logarithms), what the baseline was missed by in units of the peak,
+/// then the free numbers of the law but its stiffness. With mass and speed the size follows from
+/// the duration. One more residual has what the samples outside the pulse say about the baseline.
 class TraceFit {
  public:
   TraceFit(const Pulse& pulse, const FitSettings& settings)
       : pulse_(pulse), settings_(settings), rough_(pulse.end - pulse.begin) {}
 
-  int values() const { return static_cast<int>(pulse_.times.size()); }
+  int samples() const { return static_cast<int>(pulse_.times.size()); }
+  int values() const { return samples() + 1; }
   bool sized() const { return !(settings_.mass && settings_.speed); }
-  int family_begins() const { return sized() ? 3 : 2; }
+  int baseline() const { return sized() ? 3 : 2; }
+  int family_begins() const { return baseline() + 1; }
   void set_noise(double relative) { noise_ = relative; }
   double noise() const { return noise_; }
 
-  Placed placed(const LawFamily& family, const Eigen::VectorXd& p) const {
+  Placed placed(const LawFamily& family, const Eigen::VectorXd& p, RecentImpacts& recent) const {
     // In units of the impact a number beyond these makes no rebound, or no difference.
     constexpr double least = -16, most = 5.7;
-    const AnyLaw law = family.law(p.tail(family.size()).cwiseMax(least).cwiseMin(most));
+    const Eigen::VectorXd numbers = p.tail(family.size()).cwiseMax(least).cwiseMin(most);
+    const AnyLaw law = family.law(numbers);
     const double duration = rough_ * std::exp(std::clamp(p[1], -5.0, 5.0));
     double push = 0;
     const auto make = [&] {
-      ImpactHistory history = impact_history(law, {.mass = 1, .speed = 1, .force = push});
+      ImpactHistory history = recent(law, numbers, push);
       const Impact& hit = history.summary();
       const double size = sized() ? pulse_.peak * std::exp(std::clamp(p[2], -5.0, 5.0))
                                   : *settings_.mass * *settings_.speed * hit.max_force *
@@ -63,7 +91,7 @@ class TraceFit {
     Placed out = make();
     if (!settings_.force && !settings_.gravity) return out;
     // The force during contact in units that follow from the impact itself.
-    for (int pass = 0; pass < 4 && out.history.summary().releases; ++pass) {
+    for (int pass = 0; pass < 4 && out.hit().releases; ++pass) {
       push = weight(out) / out.force_unit();
       out = make();
     }
@@ -90,21 +118,23 @@ class TraceFit {
     Candidate out{.law = name, .family = LawFamily(name, settings_.given)};
     const LawFamily shape(name, given);
     out.searched = shape;
-    const auto last = std::make_shared<Last>();
+    const auto recent = std::make_shared<RecentImpacts>();
     out.problem = {
         .values = values(),
-        .residuals = [this, shape, last](const Eigen::VectorXd& p,
-                                         Eigen::VectorXd& r) { residuals(shape, p, *last, r); },
+        .residuals = [this, shape, recent](const Eigen::VectorXd& p,
+                                           Eigen::VectorXd& r) { residuals(shape, p, *recent, r); },
         .slopes = {},
         .loss_scale = 2,
         .resolution = 1e-6,
         .ordered = true};
     if (!settings_.force && !settings_.gravity) {
-      out.problem.slopes = [this, shape, last](const Eigen::VectorXd& p, Eigen::MatrixXd& j) {
-        slopes(shape, p, *last, j);
+      out.problem.slopes = [this, shape, recent](const Eigen::VectorXd& p, Eigen::MatrixXd& j) {
+        slopes(shape, p, *recent, j);
       };
     }
-    out.law_at = [this, shape](const Eigen::VectorXd& p) { return in_si(placed(shape, p)); };
+    out.law_at = [this, shape, recent](const Eigen::VectorXd& p) {
+      return in_si(placed(shape, p, *recent));
+    };
     const bool sizes_known = settings_.mass || settings_.speed;
     out.in_reach = [sizes_known](const FieldInfo& field) {
       return sizes_known || field.unit.empty();
@@ -139,7 +169,8 @@ class TraceFit {
   Placed placed(const Candidate& candidate) const {
     FieldValues given = settings_.given;
     given["stiffness"] = 1.0;
-    return placed(LawFamily(candidate.law, given), candidate.optimum.p);
+    RecentImpacts recent;
+    return placed(LawFamily(candidate.law, given), candidate.optimum.p, recent);
   }
 
   /// Without the few that lie far off: clipped at three standard deviations of the middle ones.
@@ -159,41 +190,39 @@ class TraceFit {
   }
 
  private:
-  /// The impact at the last point of a search: slopes are asked for where residuals were.
-  struct Last {
-    Eigen::VectorXd p;
-    std::optional<Placed> impact;
-  };
-
-  void residuals(const LawFamily& shape, const Eigen::VectorXd& p, Last& last,
+  void residuals(const LawFamily& shape, const Eigen::VectorXd& p, RecentImpacts& recent,
                  Eigen::VectorXd& r) const {
     try {
-      last.impact.reset();
-      last.impact = placed(shape, p);
-      last.p = p;
-      const Placed& model = *last.impact;
-      if (!model.history.summary().releases) {
+      const Placed model = placed(shape, p, recent);
+      if (!model.hit().releases) {
         r.setConstant(std::nan(""));
         return;
       }
-      for (int i = 0; i < values(); ++i)
-        r[i] = (model.force(pulse_.times[std::size_t(i)]) - pulse_.values[std::size_t(i)]) / unit();
+      const double shift = p[baseline()] * pulse_.peak;
+      for (int i = 0; i < samples(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        r[i] = (model.force(pulse_.times[at]) + shift - pulse_.values[at]) / unit();
+      }
+      r[samples()] = shift / unit() * std::sqrt(pulse_.baseline_worth);
     } catch (const InvalidInput&) {
       r.setConstant(std::nan(""));
     }
   }
 
   /// Onset, duration and size move and stretch one and the same impact; the rest by differences.
-  void slopes(const LawFamily& shape, const Eigen::VectorXd& p, const Last& last,
+  void slopes(const LawFamily& shape, const Eigen::VectorXd& p, RecentImpacts& recent,
               Eigen::MatrixXd& j) const {
-    const Placed model = last.impact && last.p == p ? *last.impact : placed(shape, p);
+    const Placed model = placed(shape, p, recent);
     Eigen::VectorXd here(values()), there(values());
+    residuals(shape, p, recent, here);
+    j.setZero();
+    j.col(baseline()).setConstant(pulse_.peak / unit());
+    j(samples(), baseline()) *= std::sqrt(pulse_.baseline_worth);
     const double step = 1e-5 * model.duration;
-    for (int i = 0; i < values(); ++i) {
+    for (int i = 0; i < samples(); ++i) {
       const double t = pulse_.times[std::size_t(i)];
       const double force = model.force(t),
                    rate = (model.force(t + step) - model.force(t - step)) / (2 * step);
-      here[i] = (force - pulse_.values[std::size_t(i)]) / unit();
       j(i, 0) = -rate * rough_ / unit();
       j(i, 1) = -rate * (t - model.onset) / unit();
       if (sized()) {
@@ -202,11 +231,10 @@ class TraceFit {
         j(i, 1) -= force / unit();
       }
     }
-    Last beside;
     for (Eigen::Index k = family_begins(); k < p.size(); ++k) {
       Eigen::VectorXd moved = p;
       moved[k] = p[k] + difference_step;
-      residuals(shape, moved, beside, there);
+      residuals(shape, moved, recent, there);
       j.col(k) = (there - here) / difference_step;
       if (!j.col(k).allFinite()) j.col(k).setZero();
     }

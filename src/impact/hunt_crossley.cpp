@@ -139,14 +139,7 @@ double energy_at_rate(const HuntCrossley& law, const Collision& collision, doubl
 DimensionlessImpact dimensionless_impact(double epsilon, double exponent) {
   require_within("epsilon", epsilon, 0, 1e150);
   require_within("exponent", exponent, 1, 20);
-  const HuntCrossleyPath path(epsilon, exponent);
-  const HuntCrossleyPath::Peak peak = path.peak();
-  return {.contact_time = path.contact_time(),
-          .max_compression = path.max_compression(),
-          .max_compression_time = path.compression_time(),
-          .max_force = peak.force,
-          .max_force_time = peak.time,
-          .restitution = path.ends().restitution};
+  return HuntCrossleyPath(epsilon, exponent).summary();
 }
 
 Impact impact(const HuntCrossley& law, const Collision& collision) {

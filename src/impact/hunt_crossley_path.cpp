@@ -161,7 +161,7 @@ HuntCrossleyPath::HuntCrossleyPath(double epsilon, double exponent)
       restitution_(ends_, exponent, HuntCrossleyHalf::Side::restitution) {}
 
 double HuntCrossleyPath::max_compression() const noexcept {
-  return std::pow((n_ + 1) * ends_.invariant, 1 / (n_ + 1));
+  return hunt_crossley_max_compression(ends_, n_);
 }
 
 PathState HuntCrossleyPath::at(double time) const noexcept {
@@ -177,8 +177,23 @@ HuntCrossleyPath::Peak HuntCrossleyPath::peak() const noexcept {
   return {top.force, compression_.time_of(delta)};
 }
 
+DimensionlessImpact HuntCrossleyPath::summary() const noexcept {
+  const Peak top = peak();
+  return {.contact_time = contact_time(),
+          .max_compression = max_compression(),
+          .max_compression_time = compression_time(),
+          .max_force = top.force,
+          .max_force_time = top.time,
+          .restitution = ends_.restitution,
+          .loss = ends_.loss};
+}
+
 double hunt_crossley_max_compression(double epsilon, double exponent) noexcept {
   return std::pow((exponent + 1) * invariant_of(epsilon), 1 / (exponent + 1));
+}
+
+double hunt_crossley_max_compression(const HuntCrossleyEnds& ends, double exponent) noexcept {
+  return std::pow((exponent + 1) * ends.invariant, 1 / (exponent + 1));
 }
 
 HuntCrossleyPeak hunt_crossley_peak(double epsilon, double exponent) noexcept {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <carom/impact/hunt_crossley.hpp>
+
 #include "legendre_panel.hpp"
 
 namespace carom::detail {
@@ -82,6 +84,7 @@ class HuntCrossleyPath {
     double time;
   };
   Peak peak() const noexcept;
+  DimensionlessImpact summary() const noexcept;
 
  private:
   HuntCrossleyEnds ends_;
@@ -92,6 +95,7 @@ class HuntCrossleyPath {
 
 /// X_max = ((n + 1) (eps - ln(1 + eps))/eps^2)^(1/(n+1)), papetti2011 eq. (4).
 double hunt_crossley_max_compression(double epsilon, double exponent) noexcept;
+double hunt_crossley_max_compression(const HuntCrossleyEnds& ends, double exponent) noexcept;
 
 /// The largest force X^n (1 + eps V) and the eps V at which it occurs.
 struct HuntCrossleyPeak {

@@ -65,19 +65,18 @@ void require_representable(const Impact& hit) {
   require_normal("contact time", hit.contact_time);
 }
 
-Impact to_impact(const Scales& s, const HuntCrossleyPath& path) {
-  const HuntCrossleyPath::Peak peak = path.peak();
+Impact to_impact(const Scales& s, const DimensionlessImpact& shape) {
   Impact hit{};
-  hit.rebound_speed = path.ends().restitution * s.speed;
-  hit.restitution = path.ends().restitution;
-  hit.max_compression = path.max_compression() * s.length;
-  hit.max_compression_time = path.compression_time() / s.omega;
-  hit.max_force = peak.force * s.force;
-  hit.max_force_time = peak.time / s.omega;
-  hit.contact_time = path.contact_time() / s.omega;
+  hit.rebound_speed = shape.restitution * s.speed;
+  hit.restitution = shape.restitution;
+  hit.max_compression = shape.max_compression * s.length;
+  hit.max_compression_time = shape.max_compression_time / s.omega;
+  hit.max_force = shape.max_force * s.force;
+  hit.max_force_time = shape.max_force_time / s.omega;
+  hit.contact_time = shape.contact_time / s.omega;
   hit.separation_compression = 0;
   hit.energy_in = s.energy_in();
-  hit.energy_lost = path.ends().loss * hit.energy_in;
+  hit.energy_lost = shape.loss * hit.energy_in;
   hit.releases = true;
   hit.equilibrium_compression = s.rest;
   require_representable(hit);

@@ -29,7 +29,10 @@ struct Scales {
 /// Throws InvalidInput unless every number of the impact is one a double holds to full accuracy.
 void require_representable(const Impact& impact);
 
-Impact to_impact(const Scales& scales, const HuntCrossleyPath& path);
+Impact to_impact(const Scales& scales, const DimensionlessImpact& shape);
+inline Impact to_impact(const Scales& scales, const HuntCrossleyPath& path) {
+  return to_impact(scales, path.summary());
+}
 Impact to_impact(const Scales& scales, const TaylorPath& path);
 
 /// epsilon = mu v, checked.

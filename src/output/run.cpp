@@ -183,11 +183,11 @@ class FolderRun {
     for (const KeyNumber& number : heard_numbers(sound)) {
       summary["sound"][number.label == "pitch" ? "pitch" : "decay_time"] = number.value;
     }
-    if (info.file_peak() > 1 && info.bits < 32) {
+    if (info.clipped()) {
       summary["warnings"].push_back(fmt::format(
           "sound.wav is clipped: its peak would be {:.3g} times full scale; sound.gain = {:.3g} "
           "or less, or sound.bits = 32, keeps it",
-          info.file_peak(), 0.9 / info.peak));
+          info.wanted_peak(), 0.9 / info.peak));
     }
   }
 

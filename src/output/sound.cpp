@@ -76,7 +76,10 @@ void SoundWriter::measure_loudness() {
   for (std::int64_t first = 0; first < info_.frames; first += std::int64_t{block}) {
     std::vector<double> samples = interleaved(
         first, static_cast<std::size_t>(std::min<std::int64_t>(block, info_.frames - first)));
-    for (double& sample : samples) sample *= info_.gain;
+    for (double& sample : samples) {
+      sample *= info_.gain;
+      if (info_.clipped()) sample = std::clamp(sample, -1.0, 1.0);
+    }
     ebur128_add_frames_double(meter.get(), samples.data(), samples.size() / channels);
   }
   const auto whole_block = static_cast<std::int64_t>(std::ceil(gating_block * info_.rate));
@@ -102,7 +105,7 @@ void SoundWriter::write_file(const std::filesystem::path& file, int format, std:
   // That chunk carries a time stamp: it would make two equal runs differ.
   sf_command(sound, SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);
   // Beyond full scale, which a fixed gain may reach, samples are cut off and do not wrap around.
-  if (info_.file_peak() > 1) sf_command(sound, SFC_SET_CLIPPING, nullptr, SF_TRUE);
+  if (info_.clipped()) sf_command(sound, SFC_SET_CLIPPING, nullptr, SF_TRUE);
   if (!comment.empty()) {
     sf_set_string(sound, SF_STR_SOFTWARE, ("carom " + std::string(version())).c_str());
     sf_set_string(sound, SF_STR_COMMENT, comment.substr(0, longest_comment).c_str());
@@ -110,7 +113,10 @@ void SoundWriter::write_file(const std::filesystem::path& file, int format, std:
   for (std::int64_t first = 0; first < frames; first += std::int64_t{block}) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(block, frames - first));
     std::vector<double> samples = interleaved(first, count);
-    for (double& sample : samples) sample *= info_.gain;
+    for (double& sample : samples) {
+      sample *= info_.gain;
+      if (info_.clipped()) sample = std::clamp(sample, -1.0, 1.0);
+    }
     if (sf_writef_double(sound, samples.data(), sf_count_t(count)) != sf_count_t(count)) {
       const std::string reason = sf_strerror(sound);
       sf_close(sound);

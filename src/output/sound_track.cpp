@@ -51,11 +51,12 @@ SoundSettings sound_settings(const Scenario& scenario) {
 }
 
 std::string SoundInfo::text() const {
-  return fmt::format("{:.2f} s{}, {}, {}", static_cast<double>(frames) / rate,
+  return fmt::format("{:.2f} s{}, {}, {}{}", static_cast<double>(frames) / rate,
                      channels == 2 ? ", stereo" : "",
                      loudness ? fmt::format("{:.1f} LUFS", *loudness) : "silent",
                      file_peak() > 0 ? fmt::format("peak {:.1f} dBFS", decibels(file_peak()))
-                                     : "no sample above zero");
+                                     : "no sample above zero",
+                     clipped() ? ", clipped" : "");
 }
 
 struct SoundTrack::Resampler {

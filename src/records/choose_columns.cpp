@@ -47,7 +47,13 @@ RecordColumn* column_called(RecordRun& run, const std::string& name) {
 void choose_columns(RecordRun& run, const std::vector<std::string>& wanted, bool titled) {
   if (wanted.empty()) return;
   std::vector<RecordColumn> kept;
-  if (!titled) {
+  // Titles that name nothing known leave the names to their order.
+  const bool silent = std::all_of(run.columns.begin(), run.columns.end(),
+                                  [](const auto& column) { return column.quantity.empty(); });
+  const bool in_order = std::none_of(wanted.begin(), wanted.end(), [](const std::string& entry) {
+    return entry.find('=') != std::string::npos;
+  });
+  if (!titled || (silent && in_order)) {
     if (wanted.size() > run.columns.size()) {
       throw InvalidInput(fmt::format("--columns names {} columns, the file has {}", wanted.size(),
                                      run.columns.size()));

@@ -17,7 +17,7 @@ constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t max_cells = 50'000'000, max_columns = 4096;
 
 /// The titles that a comment line holds: its words between commas, semicolons, tabs or blanks,
-/// whichever gives as many as there are columns.
+/// whichever gives as many as there are columns and names something that can be measured.
 std::vector<std::string> titles_of_comment(std::string_view line, std::size_t columns) {
   line = trimmed(line);
   while (!line.empty() && std::string_view("\"#%!/").find(line.front()) != std::string_view::npos)
@@ -25,7 +25,10 @@ std::vector<std::string> titles_of_comment(std::string_view line, std::size_t co
   for (const char separator : {',', ';', '\t', ' '}) {
     std::vector<std::string> cells = cells_of(line, {separator});
     std::erase(cells, "");
-    if (cells.size() == columns) return cells;
+    const bool names = std::any_of(cells.begin(), cells.end(), [](const std::string& cell) {
+      return !title_of(cell).quantity.empty();
+    });
+    if (cells.size() == columns && names) return cells;
   }
   return {};
 }

@@ -9,8 +9,10 @@ std::string material_page() {
   std::string text =
       "# Materials and shapes\n\n"
       "Generated from the one table of the program (`carom materials`). Values are typical ones at "
-      "room temperature: stiffnesses of real pieces differ by some per cent, of woods and rubbers by "
-      "half, losses by a factor of two and more. A mode decays with sigma = eta omega/2 from the loss "
+      "room temperature: stiffnesses of real pieces differ by some per cent, of woods and rubbers "
+      "by "
+      "half, losses by a factor of two and more. A mode decays with sigma = eta omega/2 from the "
+      "loss "
       "factor eta; what it radiates and loses at its supports comes on top (`loss`).\n\n"
       "| name | E [GPa] | density [kg/m^3] | Poisson's ratio | loss factor | what | source |\n"
       "|---|---|---|---|---|---|---|\n";
@@ -20,7 +22,7 @@ std::string material_page() {
   }
   return text +
          R"(
-The sources in full: M. F. Ashby, Materials Selection in Mechanical Design, 4th ed. 2011, appendix A (middle of the ranges); L. Cremer, M. Heckl, Structure-Borne Sound, 2nd ed. 1988 (loss factors); Wood Handbook, Forest Products Laboratory, FPL-GTR-282, 2021, ch. 5 (at 12 % moisture); U. G. K. Wegst, Wood for sound, Am. J. Bot. 93 (2006) 1439.
+The sources in full. Cremer & Heckl: L. Cremer, M. Heckl, Structure-Borne Sound, 2nd ed. 1988, as tabulated by T. Irvine, Damping Properties of Materials, rev. C, 2004. Gere: J. M. Gere, Mechanics of Materials, the table of typical properties as university courses quote it. NPTEL: Indian Institutes of Technology, course 112104040, table 9.1. ecourses: Multimedia Engineering Mechanics, appendix of material properties. Schetky & Perkins: The quiet alloys, Machine Design, 6 April 1978, as quoted on eng-tips.com. Pilkington: technical bulletin ATS-129, 2013. MakeItFrom: its page of alumina, IEC 60672 type C-795. Birch & Bancroft: Elasticity and internal friction in a long column of granite, 1938, abstract. Chudnoff: fact sheet on Dalbergia nigra of the Forest Products Laboratory. Wood Handbook: values of the Forest Products Laboratory's handbook as engdatabase.com lists them (the density is 1.12 times the specific gravity). Wood Database: wood-database.com. Teal-Jones: the company's page on Sitka spruce. DuPont Teijin: product information Mylar H-37232-3. Ruess: relation of hardness to modulus as quoted by Dow. Adams & Askenazi: Building Better Products with Finite Element Analysis, as quoted in the manual of SolidWorks (half the loss factor). "Typical" marks numbers for which no such source was found.
 
 ## Hertz contact from radii and materials
 

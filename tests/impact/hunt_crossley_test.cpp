@@ -8,6 +8,7 @@
 
 #include <carom/core/error.hpp>
 #include <carom/impact/hunt_crossley.hpp>
+#include <carom/impact/tabulated_impact.hpp>
 
 #include "data.hpp"
 #include "relative.hpp"
@@ -239,6 +240,33 @@ TEST(HuntCrossleyImpact, ExtremesGiveANumberOrAnErrorNeverRubbish) {
   }
   EXPECT_GT(numbers, 500);
   EXPECT_GT(errors, 500);
+}
+
+TEST(HuntCrossleyImpact, ATableGivesWhatSingleImpactsGive) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> at(0, 1);
+  for (const double n : {1.0, 1.5, 2.2, 5.0, 20.0}) {
+    TabulatedImpact tabulated(n);
+    for (int i = 0; i < 2000; ++i) {
+      // Down to nothing, and over all that a contact can have.
+      const double mu = i == 0 ? 0 : std::pow(10, -6 + 10 * at(random));
+      const HuntCrossley law{1e6 * (1 + at(random)), n, mu};
+      const Collision collision{0.01 + at(random), 0.1 + at(random)};
+      const Impact plain = impact(law, collision), fast = impact(law, collision, tabulated);
+      SCOPED_TRACE(::testing::Message() << "n " << n << " mu " << mu);
+      constexpr double digits = 1e-13;  // what the polynomials promise; plain impacts have 1e-14
+      EXPECT_TRUE(close(fast.contact_time, plain.contact_time, digits));
+      EXPECT_TRUE(close(fast.max_compression_time, plain.max_compression_time, digits));
+      EXPECT_TRUE(close(fast.max_force, plain.max_force, digits));
+      EXPECT_TRUE(close(fast.max_force_time, plain.max_force_time, digits));
+      EXPECT_EQ(fast.rebound_speed, plain.rebound_speed);
+      EXPECT_EQ(fast.max_compression, plain.max_compression);
+      EXPECT_EQ(fast.energy_lost, plain.energy_lost);
+    }
+  }
+  TabulatedImpact tabulated(1.5);
+  const HuntCrossley law{1e6, 1.5, 0.1};
+  EXPECT_THROW(static_cast<void>(impact(law, {0.01, 1.0, 0.5}, tabulated)), InvalidInput);
 }
 
 }  // namespace

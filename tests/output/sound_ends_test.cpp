@@ -68,7 +68,9 @@ TEST(SoundLevel, AFixedGainIsKeptAndDoesNotWrapAround) {
   EXPECT_EQ(sine({.gain = 0.25}, 440, 44100, folder).gain, 0.25);
   const Stereo quiet = read_sound_file(folder / "sine.wav");
   EXPECT_NEAR(*std::max_element(quiet.samples.begin(), quiet.samples.end()), 0.25, 1e-4);
-  sine({.bits = 16, .gain = 1.5}, 440, 44100, folder);
+  const SoundInfo info = sine({.bits = 16, .gain = 1.5}, 440, 44100, folder);
+  EXPECT_EQ(info.file_peak(), 1.0);  // what is said is said of the file
+  EXPECT_LT(*info.loudness, -1.0);   // uncut it would be 0.5
   const Stereo cut = read_sound_file(folder / "sine.wav");
   for (std::size_t i = 0; i < 40000; ++i) {
     const double wanted = 1.5 * std::sin(2 * std::numbers::pi * 440 * double(i) / 44100);

@@ -163,3 +163,41 @@ def test_derivatives_are_those_of_the_exact_impact():
         assert hit.derivatives["mu"]["rebound_speed"][i] == pytest.approx(float(truth), rel=1e-9)
         # t = T(mu v, n) (m/(k v^(n-1)))^(1/(n+1)): its power of m is 1/(n+1).
         assert hit.derivatives["mass"]["contact_time"][i] == pytest.approx(hit.contact_time[i] / 2.5 / 0.2, rel=1e-9)
+
+
+def test_many_impacts_are_what_single_ones_are():
+    random = numpy.random.default_rng(3)
+    speeds = random.uniform(0.1, 5, 2000)
+    many = carom.impact(TRUTH, mass=0.2, speed=speeds)
+    restitution, time = random.uniform(0.2, 0.95, 2000), random.uniform(1e-4, 1e-3, 2000)
+    laws = carom.identify(restitution=restitution, contact_time=time, mass=0.2, speed=1.5, exponent=1.5)
+    for i in range(0, 2000, 97):
+        one = carom.impact(TRUTH, mass=0.2, speed=speeds[i])
+        assert many.contact_time[i] == pytest.approx(one.contact_time, rel=1e-13)
+        assert many.max_force[i] == pytest.approx(one.max_force, rel=1e-13)
+        assert many.rebound_speed[i] == one.rebound_speed
+        law = carom.identify(restitution=restitution[i], contact_time=time[i], mass=0.2, speed=1.5, exponent=1.5)
+        assert laws.stiffness[i] == pytest.approx(law.stiffness, rel=1e-12)
+        assert laws.mu[i] == pytest.approx(law.mu, rel=1e-14)
+
+
+def test_any_law_and_a_push_are_identified_from_one_impact(carom_cli):
+    for truth in (carom.Tsuji(3e7, 1.5, 20.0), carom.HuntCrossley(3e7, 1.5, 0.15)):
+        hit = carom.impact(truth, mass=0.2, speed=2.0, force=30.0)
+        law = carom.identify(
+            law=truth.name, mass=0.2, speed=2.0, exponent=1.5, force=30.0,
+            restitution=hit.restitution, contact_time=hit.contact_time,
+        )
+        for name, value in truth.values.items():
+            assert getattr(law, name) == pytest.approx(value, rel=1e-6), name
+    # Without the push the same numbers ask for another law.
+    free = carom.identify(mass=0.2, speed=2.0, exponent=1.5, restitution=hit.restitution, contact_time=hit.contact_time)
+    assert abs(free.stiffness / 3e7 - 1) > 1e-3
+    both = carom.identify(
+        law="tsuji", mass=0.2, speed=2.0, exponent=1.5, restitution=[0.5, 0.7], contact_time=5e-4
+    )
+    assert both.stiffness.shape == (2,)
+    with pytest.raises(ValueError, match="stays open"):
+        carom.identify(law="power-damper", mass=0.2, speed=2.0, exponent=1.5, restitution=0.5)
+    with pytest.raises(ValueError, match="search"):
+        carom.identify(law="tsuji", formula="flores", mass=0.2, speed=2.0, restitution=0.5)

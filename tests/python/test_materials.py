@@ -181,4 +181,4 @@ def test_materials_are_listed_with_their_sources(carom_cli, root):
     page = (root / "docs" / "materials.md").read_text()
     for material in listed:
         assert f"`{material['name']}`" in page and material["source"] in page
-    assert carom.materials()["glass"]["young"] == 70e9
+    assert carom.materials()["glass"]["young"] == 72e9

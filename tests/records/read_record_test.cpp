@@ -190,6 +190,16 @@ TEST_F(Reading, ColumnsWithTitlesAreChosenByThem) {
             std::string::npos);
 }
 
+TEST_F(Reading, WordsThatMeasureNothingAreNoTitles) {
+  const std::string note = "# tap 3\n0 1\n0.5 2.25\n", titled = "ball,left\n0,1\n0.5,2.25\n";
+  EXPECT_NE(refusal(note).find("has no titles"), std::string::npos) << refusal(note);
+  for (const std::string& text : {note, titled})
+    expect_column(read(text, {.columns = {"time", "force"}}).runs[0], "force", {1, 2.25});
+  EXPECT_NE(refusal(titled, {.columns = {"time=bell"}}).find("'ball', 'left'"), std::string::npos);
+  EXPECT_NE(refusal("time,left\n0,1\n1,2\n", {.columns = {"time", "force"}}).find("no column for 'force'"),
+            std::string::npos);
+}
+
 /// Each refusal is one line that shows what is there.
 TEST_F(Reading, BrokenFilesAreRefusedWithWhatIsThere) {
   const auto expect = [&](const std::string& text, const char* message,

@@ -48,6 +48,23 @@ TEST(Strike, OfAnEverHarderContactApproachesTheNonsmoothImpact) {
   EXPECT_LT(previous, 1e-3);
 }
 
+TEST(Strike, OfABodyThatRestsTakesNoMoreStepsThanSamples) {
+  // At equilibrium the energy cannot be closed by moving: a step that tried to was refused and
+  // halved again and again.
+  ModalBody body = plate(80, 20.0);
+  body.modes.erase(body.modes.begin());  // its rigid mode: the plate stays where it is
+  body.shapes = body.shapes.rightCols(79).eval();
+  Strike march(HuntCrossley{4e9, 1.5, 0.15}, {.mass = 0.0041, .speed = 0.01, .force = 0.0402}, body,
+               {.rate = 96000});
+  for (int i = 0; i < 48000; ++i) march.step();
+  ASSERT_GT(march.compression(), 0);
+  const long long before = march.steps();
+  for (int i = 0; i < 9600; ++i) march.step();
+  EXPECT_LT(march.steps() - before, 2 * 9600);
+  EXPECT_TRUE(march.converged());
+  EXPECT_LE(std::abs(march.ledger().worst_residual()), 1e-12 * march.ledger().initial());
+}
+
 #ifdef CAROM_COUNTS_ALLOCATIONS
 TEST(Strike, StepDoesNotAllocate) {
   const long long start = support::allocations();

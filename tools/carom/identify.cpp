@@ -223,7 +223,7 @@ int run_identify(IdentifyOptions& options) {
 
 AnyLaw measured_law(const IdentifyOptions& options) {
   refuse_foreign_flags(options.law);
-  if (!is_closed(options)) return searched_law(options).first;
+  if (!is_closed(options)) return searched_law(options).law;
   refuse_flag("--damping", options.law.number("damping"), "it is what is looked for");
   if (options.law.law == "hunt-crossley") return identified_from(options, false).hunt_crossley();
   return identified_from(options, true).hertz_damper();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <carom/identify/identified.hpp>
+#include <carom/identify/searched_law.hpp>
 #include <carom/scenario/schema.hpp>
 
 #include "law_flags.hpp"
@@ -38,7 +38,7 @@ int identify_data(const IdentifyOptions& options);
 AnyLaw measured_law(const IdentifyOptions& options);
 
 /// The law that one impact given by numbers fixes, found by search, and the collision it holds for.
-std::pair<AnyLaw, Collision> searched_law(const IdentifyOptions& options);
+SearchedLaw searched_law(const IdentifyOptions& options);
 
 /// One impact given by numbers, for laws and circumstances without a closed inverse: any law, a
 /// force during contact.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
-#include <carom/identify/impact_series.hpp>
 #include <carom/impact/any_law.hpp>
 #include <carom/output/json.hpp>
 
@@ -10,48 +9,22 @@
 
 namespace carom::cli {
 
-std::pair<AnyLaw, Collision> searched_law(const IdentifyOptions& options) {
+SearchedLaw searched_law(const IdentifyOptions& options) {
   const std::string& name = options.law.law;
   if (name == "constant-restitution" || options.formula != "exact") {
     throw InvalidInput(
         fmt::format("--law {} --formula {}: nothing to search for", name, options.formula));
   }
-  refuse_flag("--max-compression", options.max_compression,
-              "this law is found from restitution, contact time and largest force");
-  require_flags({{"--mass", &options.mass}, {"--speed", &options.speed}});
-  FitSettings settings{.law = name,
-                       .mass = options.mass,
-                       .force = options.force,
-                       .gravity = options.gravity,
-                       .rank = false};
-  for (const auto& [key, value] : options.law.values()) {
-    if (key != "restitution") settings.given[key] = value;
-  }
-  const std::vector<SeriesImpact> impact_data{{.speed = *options.speed,
-                                               .restitution = options.law.number("restitution"),
-                                               .contact_time = options.contact_time,
-                                               .max_force = options.max_force}};
-  const Identification found = identify_series(impact_data, settings);
-  const LawFit& fit = found.law();
-  // One impact, no noise: it is met or it is not.
-  constexpr double met = 1e-8;
-  std::string open;
-  for (const FittedNumber& one : fit.numbers) {
-    if (one.status == FittedNumber::Status::open ||
-        one.status == FittedNumber::Status::out_of_reach)
-      open += (open.empty() ? "" : ", ") + one.name;
-  }
-  if (!open.empty()) {
-    throw InvalidInput(
-        fmt::format("cannot identify {}: {} stays open; give it, or one more of "
-                    "--restitution, --contact-time, --max-force",
-                    name, open));
-  }
-  if (!(fit.misfit < met)) {
-    throw InvalidInput(fmt::format("contradictory: no {} has all of these (closest miss {:.3g})",
-                                   name, fit.misfit));
-  }
-  return {*fit.fitted, found.reference};
+  FieldValues given = options.law.values();
+  given.erase("restitution");
+  return carom::identify_by_search(name, given,
+                                   {.mass = options.mass,
+                                    .speed = options.speed,
+                                    .restitution = options.law.number("restitution"),
+                                    .contact_time = options.contact_time,
+                                    .max_force = options.max_force,
+                                    .max_compression = options.max_compression},
+                                   {options.force, options.gravity});
 }
 
 int identify_by_search(const IdentifyOptions& options) {

@@ -70,6 +70,8 @@ export async function render(text: string, events: Event[], seconds: number, { r
 export class Instrument {
   body!: Body;
   gain = 0;
+  /** How many notes can sound at once on this machine. */
+  voices = 6;
   readonly analyser: AnalyserNode;
   onnews: (news: News) => void = () => {};
   private opened?: (error?: string) => void;
@@ -80,7 +82,7 @@ export class Instrument {
     const limiter = new DynamicsCompressorNode(context, { threshold: -3, knee: 0, ratio: 20, attack: 0.002, release: 0.1 });
     node.connect(this.analyser).connect(limiter).connect(context.destination);
     node.port.onmessage = ({ data }: MessageEvent<News>) => {
-      if (data.opened) this.gain = data.opened.gain;
+      if (data.opened) ({ gain: this.gain, voices: this.voices } = data.opened);
       if (data.opened || data.failed !== undefined) this.opened?.(data.failed);
       this.onnews(data);
     };
@@ -98,7 +100,7 @@ export class Instrument {
     this.body = body;
     await new Promise<void>((resolve, reject) => {
       this.opened = (error) => (error === undefined ? resolve() : reject(new Error(error)));
-      this.node.port.postMessage({ open: openingOf(body, numbers) });
+      this.node.port.postMessage({ open: { ...openingOf(body, numbers), fits: true } });
     });
     await this.context.resume();
     return body;
@@ -110,7 +112,7 @@ export class Instrument {
     const { body, numbers } = await tablesOf(text, overrides, this.context.sampleRate);
     const same = body.modes === this.body.modes && body.notes === this.body.notes;
     this.body = body;
-    this.node.port.postMessage(glides && same ? { retune: numbers } : { open: openingOf(body, numbers, this.gain) });
+    this.node.port.postMessage(glides && same ? { retune: numbers } : { open: { ...openingOf(body, numbers, this.gain), voices: this.voices } });
     return body;
   }
 

@@ -22,6 +22,8 @@ export interface Event {
 export interface Opening {
   numbers: Float64Array;
   voices: number;
+  /** Fewer voices where this machine would not keep up with all of them. */
+  fits?: boolean;
   oversampling: number;
   /** A strong gesture, by which the loudness is set; a gain: as given. */
   strong: Event | number;
@@ -33,7 +35,7 @@ export interface LiveOptions {
   events?: Event[];
 }
 export interface News {
-  opened?: { gain: number; milliseconds: number };
+  opened?: { gain: number; milliseconds: number; voices: number };
   failed?: string;
   picture?: Float32Array;
   energy?: Float64Array;
@@ -75,15 +77,20 @@ class Live extends AudioWorkletProcessor {
     const { exports } = this.live;
     const begin = Date.now();
     const at = this.put(opening.numbers);
-    const make = () => exports.live_open(at, opening.numbers.length, sampleRate, opening.oversampling, opening.voices);
+    let voices = opening.voices;
+    const make = () => exports.live_open(at, opening.numbers.length, sampleRate, opening.oversampling, voices);
     let made = make();
     if (made && typeof opening.strong !== 'number') {
       // A throw-away performance: how loud it is, and the compiler has seen the code before it matters.
       this.post(opening.strong, 0);
-      let peak = 0;
-      for (let block = 0; block < 0.25 * sampleRate / 128; ++block) {
+      let peak = 0, warm = begin;
+      const blocks = Math.ceil((0.25 * sampleRate) / 128), half = blocks >> 1;
+      for (let block = 0; block < blocks; ++block) {
+        if (block === half) warm = Date.now();
         for (const sample of this.block(128)) peak = Math.max(peak, Math.abs(sample));
       }
+      const load = (Date.now() - warm) / ((1000 * (blocks - half) * 128) / sampleRate);
+      if (opening.fits) voices = Math.max(1, Math.min(voices, Math.floor(0.7 / Math.max(load, 0.01))));
       this.gain = peak > 0 ? 0.35 / peak : 0;
       made = make();
     } else if (made) {
@@ -91,7 +98,7 @@ class Live extends AudioWorkletProcessor {
     }
     exports.live_free(at);
     this.contact = opening.contact;
-    const news: News = made ? { opened: { gain: this.gain, milliseconds: Date.now() - begin } } : { failed: this.message() };
+    const news: News = made ? { opened: { gain: this.gain, milliseconds: Date.now() - begin, voices } } : { failed: this.message() };
     this.port.postMessage(news);
   }
 

@@ -19,7 +19,7 @@ async function inPage({ code, wasm, numbers, body, blocks }) {
   if (!exports.live_open(at, numbers.length, 44100, 4, 1)) throw new Error('live_open');
   const string = body.string > 0;
   const times = [];
-  let hash = 1469598103934665603n, awake = 0;
+  let hash = 1469598103934665603n, awake = 0, busy = 0;
   for (let i = 0; i < blocks; ++i) {
     if (i % 100 === 0) exports.live_post(0, string ? 0 : 1, -body.lowest + ((i / 100) * 5) % 13 - 6, 0, string ? body.pluck_height : body.strike_speed, string ? body.pluck_place : -1);
     const begin = performance.now();
@@ -27,7 +27,11 @@ async function inPage({ code, wasm, numbers, body, blocks }) {
     times.push(performance.now() - begin);
     awake += new Float64Array(memory.buffer, exports.live_energy(-1), 8)[5];
     if (i < 1000) for (const byte of new Uint8Array(memory.buffer, out, 1024)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 1099511628211n);
-    if (i % 2000 === 0) await new Promise((resolve) => setTimeout(resolve));
+    // As natively: rests keep a real-time process from being stopped.
+    if ((busy += times[i]) > 50) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      busy = 0;
+    }
   }
   const sum = times.reduce((a, b) => a + b, 0);
   times.sort((a, b) => a - b);
@@ -54,7 +58,7 @@ for (const [name, file] of Object.entries(scenarios)) {
   console.log(`| | ratio | ${(there.median / here.median).toFixed(2)} | | | | | ${(here.load / there.load).toFixed(2)} | |`);
 }
 
-// In the audio thread itself: six strings at once, and what the browser counts as underruns.
+// In the audio thread itself: as many strings at once as it gives itself, and what the browser counts as underruns.
 {
   const { page, context } = await host.page();
   await page.goto(host.address);
@@ -68,10 +72,10 @@ for (const [name, file] of Object.entries(scenarios)) {
       instrument.play({ gesture: 'pluck', note: -body.lowest + ((5 * i) % 12) - 6, amount: body.pluck_height, place: body.pluck_place });
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    return { load, known: stats !== undefined, underruns: stats?.underrunEvents ?? stats?.fallbackFramesEvents, seconds: instrument.context.currentTime };
+    return { load, known: stats !== undefined, underruns: stats?.underrunEvents ?? stats?.fallbackFramesEvents, seconds: instrument.context.currentTime, voices: instrument.voices };
   }, readFileSync(new URL('../../examples/tanpura.toml', import.meta.url), 'utf8'));
   await context.close();
-  console.log(`\nSix tanpura strings in the audio thread for ${found.seconds.toFixed(1)} s: at most ${(100 * found.load).toFixed(0)} % busy over a second, ${found.known ? `${found.underruns} underruns` : 'underruns are not counted by this browser'}.`);
+  console.log(`\n${found.voices} tanpura strings in the audio thread for ${found.seconds.toFixed(1)} s: at most ${(100 * found.load).toFixed(0)} % busy over a second, ${found.known ? `${found.underruns} underruns` : 'underruns are not counted by this browser'}.`);
 }
 
 // From opening the page to the first sound that leaves the audio thread.

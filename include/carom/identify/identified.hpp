@@ -53,18 +53,4 @@ struct Identified {
   HertzDamper hertz_damper() const;
 };
 
-/// 95 % half widths of what was identified from noisy data, each where the law has that number.
-struct LawUncertainty {
-  std::optional<double> stiffness{};
-  std::optional<double> exponent{};
-  std::optional<double> mu{};
-  std::optional<double> lambda{};
-  std::optional<double> damping{};
-  std::optional<double> epsilon{};
-  std::optional<double> omega{};
-};
-
-/// How a fit ended.
-enum class FitStatus { converged, not_converged };
-
 }  // namespace carom

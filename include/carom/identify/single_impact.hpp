@@ -1,6 +1,7 @@
 #pragma once
 
 #include <carom/identify/identified.hpp>
+#include <carom/impact/tabulated_impact.hpp>
 
 namespace carom {
 
@@ -16,7 +17,9 @@ namespace carom {
 // Instead of the restitution: mu, or lambda with the stiffness. Anything less is refused with what
 // is missing; anything more must agree to 1e-9 or is refused as contradictory.
 
-Identified identify_hunt_crossley(const Measurement& measured, Formula formula = Formula::exact);
+/// `tabulated`: for many impacts of its exponent.
+Identified identify_hunt_crossley(const Measurement& measured, Formula formula = Formula::exact,
+                                  TabulatedImpact* tabulated = nullptr);
 
 /// The same for f = k x^n + c v. With exponent 1 (Kelvin-Voigt) closed forms are used and the speed
 /// is not needed: under the zero-compression rule c = -2 m ln(e)/t, k = m (pi^2 + ln(e)^2)/t^2.

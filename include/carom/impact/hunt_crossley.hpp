@@ -47,6 +47,7 @@ struct DimensionlessImpact {
   double max_force;
   double max_force_time;
   double restitution;
+  double loss;  ///< 1 - restitution^2, without cancellation
 };
 DimensionlessImpact dimensionless_impact(double epsilon, double exponent);
 

@@ -41,7 +41,9 @@ struct SoundInfo {
   /// of less than one block of 0.4 s is followed by silence.
   std::optional<double> loudness = {};
 
-  double file_peak() const noexcept { return peak * gain; }  ///< full scale is 1
+  double wanted_peak() const noexcept { return peak * gain; }  ///< full scale is 1
+  bool clipped() const noexcept { return bits < 32 && wanted_peak() > 1; }
+  double file_peak() const noexcept { return clipped() ? 1.0 : wanted_peak(); }
   /// "1.00 s, -19.3 LUFS, peak -0.9 dBFS"
   std::string text() const;
 };

@@ -63,6 +63,7 @@ class Strike {
   }
   double dissipated() const noexcept { return ledger().initial() + injected() - stored(); }
   bool converged() const noexcept { return march_.converged(); }
+  long long steps() const noexcept { return march_.steps(); }  ///< internal ones so far
   /// The contacts that ended within the last step; speeds are relative ones.
   std::span<const FinishedImpact> finished() const noexcept { return march_.finished(); }
   ModalState modes() const;

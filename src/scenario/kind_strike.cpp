@@ -223,17 +223,21 @@ RunOutcome run_strike(const Scenario& scenario, RunContext& context) {
   if (!resumed) take();
   push();
   bool stopped = false;
-  march(stepper, duration, [&](const Strike& now) {
-    for (const FinishedImpact& finished : now.finished()) {
-      impacts.push_back(finished.impact);
-      strongest = std::max(strongest, finished.impact.max_force);
+  while (stepper.time() < duration && !stopped) {
+    const bool done = stepper.step_partly();
+    if (done) {
+      for (const FinishedImpact& finished : stepper.finished()) {
+        impacts.push_back(finished.impact);
+        strongest = std::max(strongest, finished.impact.max_force);
+      }
+      if (!stepper.converged()) break;
+      take();
+    } else if (surface) {
+      continue;  // a checkpoint is taken between two pushes
     }
-    if (!now.converged()) return false;
-    take();
-    stopped = !context.keep_going(now.time() / duration, now.time());
-    if (!stopped) push();
-    return !stopped;
-  });
+    stopped = !context.keep_going(stepper.time() / duration, stepper.time());
+    if (done && !stopped) push();
+  }
   context.end_loop();
   if (stopped) return outcome;
 

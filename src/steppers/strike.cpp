@@ -66,9 +66,13 @@ Strike::Strike(const AnyLaw& law, const Striker& striker, const ModalBody& reson
 }
 
 void Strike::step() {
-  do {
-    march_.step();
-  } while (!march_.sampled() && march_.converged());
+  while (!step_partly()) {
+  }
+}
+
+bool Strike::step_partly() {
+  march_.step();
+  return march_.sampled() || !march_.converged();
 }
 
 void Strike::push(double force) {

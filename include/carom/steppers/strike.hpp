@@ -38,6 +38,8 @@ class Strike {
          const StrikeSettings& settings, const ModalState& start = {});
 
   void step();
+  /// A part of a step where contacts make it long: false, and called again until it is done.
+  bool step_partly();
   /// The external force on the body until the next sample [N], in place of the constant one. Call
   /// it before every step or never.
   void push(double force);

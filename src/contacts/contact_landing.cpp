@@ -262,8 +262,9 @@ bool ContactMarch::land_between(Event event, double& h, const Collocation& table
       if (at_low < ContactState::holds && at_low > 0) break;
     }
   }
-  if (!(at_low > 0) || at_high == 0) {
-    h = at_high == 0 ? high : std::max(low, 1e-3 * high);
+  // low == high: a guard that exists from where it is violated, found to the last digit.
+  if (!(at_low > 0) || at_high == 0 || !(low < high)) {
+    h = at_high == 0 || low == high ? high : std::max(low, 1e-3 * high);
     return solve(h, table);
   }
   std::uintmax_t evaluations = max_landings;

@@ -15,7 +15,7 @@ using namespace detail;
 
 namespace {
 
-constexpr int internal_steps_at_once = 2000;
+constexpr int internal_steps_at_once = 200;
 // Of the largest energy: a body that moves no more (1e-10 of its way).
 constexpr double rest_share = 1e-20;
 

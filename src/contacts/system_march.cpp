@@ -14,7 +14,7 @@ using namespace detail;
 
 namespace {
 
-constexpr int internal_steps_at_once = 500;
+constexpr int internal_steps_at_once = 100;
 
 /// Methods of fixed length divide a sample at events only. A contact that they do not resolve can
 /// touch and part without end in ever shorter steps: more than a hundred events a sample on

@@ -88,6 +88,38 @@ VectorXd gradient(const Derived& number, const VectorXd& p) {
   return slope;
 }
 
+/// The best fit with the number held near `wanted` by one more, very stiff residual.
+struct HeldFit {
+  double deviation;  ///< root of the rise of the objective over the noise
+  VectorXd p;
+};
+
+HeldFit held_fit(const FitProblem& problem, const Optimum& optimum, const Knowledge& known,
+                 const Derived& number, double wanted, const VectorXd& start, double spread) {
+  const double stiffness = 1e3 * std::sqrt(known.noise) / spread;
+  const Residuals inner = lossy(problem);
+  const Residuals residuals = [&](const VectorXd& q, VectorXd& r) {
+    VectorXd head(problem.values);
+    inner(q, head);
+    r.head(problem.values) = head;
+    r[problem.values] = stiffness * (number(q) - wanted);
+  };
+  const Slopes inner_slopes = lossy_slopes(problem, Side::forward);
+  const Slopes slopes = [&](const VectorXd& q, MatrixXd& all) {
+    MatrixXd head(problem.values, q.size());
+    inner_slopes(q, head);
+    all.topRows(problem.values) = head;
+    all.row(problem.values) = stiffness * gradient(number, q).transpose();
+  };
+  const LeastSquaresFit fit =
+      least_squares(residuals, problem.values + 1, start,
+                    {.max_evaluations = 40, .tolerance = 1e-6, .slopes = slopes});
+  VectorXd r(problem.values);
+  inner(fit.parameters, r);
+  return {std::sqrt(std::max(0.0, (r.squaredNorm() - optimum.objective) / known.noise)),
+          fit.parameters};
+}
+
 }  // namespace
 
 void differences(const Residuals& residuals, const VectorXd& p, MatrixXd& slopes, Side side) {
@@ -178,48 +210,50 @@ Interval profile_interval(const FitProblem& problem, const Optimum& optimum, con
   // Where data and law agree to rounding there is no noise to profile.
   if (optimum.objective < problem.values * std::pow(problem.resolution, 2))
     return {best - known.factor * spread, best + known.factor * spread};
-  const double stiffness = 1e3 * std::sqrt(known.noise) / spread;
   const auto side = [&](double sign) {
+    HeldFit at{known.factor, optimum.p + sign * known.factor / spread * toward};
     double wanted = best + sign * known.factor * spread;
-    VectorXd p = optimum.p + sign * known.factor / spread * toward;
-    double reached = best, found = 0;
     for (int pass = 0; pass < 5; ++pass) {
-      // The number is held by one more, very stiff residual.
-      FitProblem held = problem;
-      held.values = problem.values + 1;
-      held.loss_scale = infinity;
-      const Residuals inner = lossy(problem);
-      held.residuals = [&](const VectorXd& q, VectorXd& r) {
-        VectorXd head(problem.values);
-        inner(q, head);
-        r.head(problem.values) = head;
-        r[problem.values] = stiffness * (number(q) - wanted);
-      };
-      const Slopes inner_slopes = lossy_slopes(problem, Side::forward);
-      held.slopes = [&](const VectorXd& q, MatrixXd& slopes) {
-        MatrixXd head(problem.values, q.size());
-        inner_slopes(q, head);
-        slopes.topRows(problem.values) = head;
-        slopes.row(problem.values) = stiffness * gradient(number, q).transpose();
-      };
-      const LeastSquaresFit fit =
-          least_squares(held.residuals, held.values, p,
-                        {.max_evaluations = 40, .tolerance = 1e-6, .slopes = held.slopes});
-      VectorXd r(problem.values);
-      inner(fit.parameters, r);
-      p = fit.parameters;
-      reached = number(p);
-      found = std::sqrt(std::max(0.0, (r.squaredNorm() - optimum.objective) / known.noise));
+      at = held_fit(problem, optimum, known, number, wanted, at.p, spread);
+      const double reached = number(at.p);
       if (!(std::abs(reached - best) > 0) || !std::isfinite(reached)) return sign * infinity;
-      if (std::abs(found / known.factor - 1) < 0.01) return reached;
+      if (std::abs(at.deviation / known.factor - 1) < 0.01) return reached;
       // Nearly linear in the distance; a flat profile goes out by at most a factor of four.
-      const double stretch = std::clamp(known.factor / std::max(found, 1e-6), 0.25, 4.0);
+      const double stretch = std::clamp(known.factor / std::max(at.deviation, 1e-6), 0.25, 4.0);
+      if (pass == 4) return at.deviation > 0.5 * known.factor ? reached : sign * infinity;
       wanted = best + (reached - best) * stretch;
-      p = optimum.p + (p - optimum.p) * stretch;
+      at.p = optimum.p + (at.p - optimum.p) * stretch;
     }
-    return found > 0.5 * known.factor ? reached : sign * infinity;
+    return sign * infinity;
   };
   return {side(-1), side(1)};
+}
+
+std::vector<std::pair<double, double>> profile_curve(const FitProblem& problem,
+                                                     const Optimum& optimum, const Knowledge& known,
+                                                     const Derived& number,
+                                                     const Interval& interval) {
+  const double best = number(optimum.p);
+  const double spread = (interval.high - interval.low) / 2 / known.factor;
+  if (!std::isfinite(spread) || !(spread > 0)) return {};
+  std::vector<std::pair<double, double>> out{{best, 0}};
+  for (const double end : {interval.low, interval.high}) {
+    // Outwards, each from where the one before would go on to.
+    VectorXd p = optimum.p;
+    double before = 0;
+    for (const double share : {0.35, 0.7, 1.0, 1.25}) {
+      if (before > 0) p = optimum.p + (p - optimum.p) * (share / before);
+      const double wanted = best + share * (end - best);
+      const HeldFit at = held_fit(problem, optimum, known, number, wanted, p, spread);
+      p = at.p;
+      before = share;
+      const double reached = number(p);
+      if (std::isfinite(reached) && std::isfinite(at.deviation))
+        out.emplace_back(reached, at.deviation / known.factor);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 bool is_open(const Knowledge& known, int parameter) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -66,6 +67,12 @@ struct Interval {
 /// (profile likelihood). Infinite where it never does.
 Interval profile_interval(const FitProblem& problem, const Optimum& optimum, const Knowledge& known,
                           const Derived& number);
+/// Values around the interval, each with how far the best fit that keeps it is off: one at its
+/// ends.
+std::vector<std::pair<double, double>> profile_curve(const FitProblem& problem,
+                                                     const Optimum& optimum, const Knowledge& known,
+                                                     const Derived& number,
+                                                     const Interval& interval);
 /// The same to first order in the parameters.
 double standard_deviation(const Knowledge& known, const Derived& number, const Eigen::VectorXd& p);
 

@@ -106,10 +106,13 @@ FittedTrace identify_force_trace(std::span<const double> times, std::span<const 
   out.impulse = at.momentum() * (1 + hit.restitution) + trace.weight(at) * at.duration;
   out.laws.mass_known = settings.mass || settings.speed;
   out.laws.reference = {trace.mass(at), at.momentum() / trace.mass(at), trace.weight(at)};
+  const double missed = chosen->optimum.p[trace.baseline()] * out.pulse.peak;
   VectorXd r(trace.values());
   chosen->problem.residuals(chosen->optimum.p, r);
   const double far = 5 * TraceFit::middling(r);
   out.outliers = static_cast<int>((r.array().abs() > far).count());
+  out.pulse.offset += out.pulse.sign * missed;
+  for (double& value : out.pulse.values) value -= missed;
   if (!out.laws.mass_known) out.laws.advice.emplace_back("the mass or the speed");
   return out;
 }

@@ -58,9 +58,10 @@ bool is_vague(const LawFit& fit, const FittedNumber& one) {
   return !(one.half_width() <= std::abs(one.value));
 }
 
-/// The candidate with its numbers. `profiled`: intervals by profile likelihood, else to first
-/// order.
-LawFit described(const Candidate& candidate, bool profiled) {
+/// How a number's interval is found: to first order, by profile likelihood, or that with the curve.
+enum class Intervals { rough, profiled, drawn };
+
+LawFit described(const Candidate& candidate, Intervals intervals) {
   using Status = FittedNumber::Status;
   const Eigen::VectorXd& p = candidate.optimum.p;
   LawFit fit{.law = candidate.law,
@@ -82,11 +83,15 @@ LawFit described(const Candidate& candidate, bool profiled) {
     FittedNumber one{std::move(name), number(p), -infinity, infinity, status};
     if (status == Status::given) one.low = one.high = one.value;
     if (status == Status::determined || status == Status::at_bound) {
-      if (profiled && status == Status::determined) {
+      if (intervals != Intervals::rough && status == Status::determined) {
         const Interval interval =
             profile_interval(candidate.problem, candidate.optimum, candidate.known, number);
         one.low = interval.low;
         one.high = interval.high;
+        if (intervals == Intervals::drawn) {
+          one.profile = profile_curve(candidate.problem, candidate.optimum, candidate.known, number,
+                                      interval);
+        }
       } else {
         const double width =
             candidate.known.factor * standard_deviation(candidate.known, number, p);
@@ -213,7 +218,7 @@ Identification ranked(std::vector<Candidate> candidates, const FitSettings& sett
                    });
   std::vector<LawFit> fits(candidates.size());
   settings.each(candidates.size(),
-                [&](std::size_t i) { fits[i] = described(candidates[i], false); });
+                [&](std::size_t i) { fits[i] = described(candidates[i], Intervals::rough); });
   std::vector<Candidate*> kept;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     Candidate& one = candidates[i];
@@ -252,7 +257,7 @@ Identification ranked(std::vector<Candidate> candidates, const FitSettings& sett
   Candidate& candidate = *kept[found.chosen];
   candidate.optimum = minimum(candidate.problem, candidate.optimum.p, Effort::full);
   candidate.known = knowledge(candidate.problem, candidate.optimum);
-  chosen = described(candidate, true);
+  chosen = described(candidate, settings.profiles ? Intervals::drawn : Intervals::profiled);
   chosen.same_as = std::move(same_as);
   judge(chosen, best, why_rejected);
   return found;

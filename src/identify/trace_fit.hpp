@@ -57,16 +57,19 @@ class RecentImpacts {
 };
 
 /// The parameters of the search: onset and duration in units of the rough duration, size in units
-/// of the peak (the last two as logarithms), then the free numbers of the law but its stiffness.
-/// With mass and speed the size follows from the duration.
+/// of the peak (the last two as logarithms), what the baseline was missed by in units of the peak,
+/// then the free numbers of the law but its stiffness. With mass and speed the size follows from
+/// the duration. One more residual has what the samples outside the pulse say about the baseline.
 class TraceFit {
  public:
   TraceFit(const Pulse& pulse, const FitSettings& settings)
       : pulse_(pulse), settings_(settings), rough_(pulse.end - pulse.begin) {}
 
-  int values() const { return static_cast<int>(pulse_.times.size()); }
+  int samples() const { return static_cast<int>(pulse_.times.size()); }
+  int values() const { return samples() + 1; }
   bool sized() const { return !(settings_.mass && settings_.speed); }
-  int family_begins() const { return sized() ? 3 : 2; }
+  int baseline() const { return sized() ? 3 : 2; }
+  int family_begins() const { return baseline() + 1; }
   void set_noise(double relative) { noise_ = relative; }
   double noise() const { return noise_; }
 
@@ -195,8 +198,12 @@ class TraceFit {
         r.setConstant(std::nan(""));
         return;
       }
-      for (int i = 0; i < values(); ++i)
-        r[i] = (model.force(pulse_.times[std::size_t(i)]) - pulse_.values[std::size_t(i)]) / unit();
+      const double shift = p[baseline()] * pulse_.peak;
+      for (int i = 0; i < samples(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        r[i] = (model.force(pulse_.times[at]) + shift - pulse_.values[at]) / unit();
+      }
+      r[samples()] = shift / unit() * std::sqrt(pulse_.baseline_worth);
     } catch (const InvalidInput&) {
       r.setConstant(std::nan(""));
     }
@@ -207,12 +214,15 @@ class TraceFit {
               Eigen::MatrixXd& j) const {
     const Placed model = placed(shape, p, recent);
     Eigen::VectorXd here(values()), there(values());
+    residuals(shape, p, recent, here);
+    j.setZero();
+    j.col(baseline()).setConstant(pulse_.peak / unit());
+    j(samples(), baseline()) *= std::sqrt(pulse_.baseline_worth);
     const double step = 1e-5 * model.duration;
-    for (int i = 0; i < values(); ++i) {
+    for (int i = 0; i < samples(); ++i) {
       const double t = pulse_.times[std::size_t(i)];
       const double force = model.force(t),
                    rate = (model.force(t + step) - model.force(t - step)) / (2 * step);
-      here[i] = (force - pulse_.values[std::size_t(i)]) / unit();
       j(i, 0) = -rate * rough_ / unit();
       j(i, 1) = -rate * (t - model.onset) / unit();
       if (sized()) {

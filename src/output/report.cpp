@@ -64,6 +64,8 @@ figure { overflow-x: auto; }
 .table { overflow-x: auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 18px; }
 .pair section { min-width: 0; margin: 0; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(360px, 100%), 1fr)); gap: 4px 18px; }
+.ranking td:last-child { min-width: 13em; }
 .pair section:only-child { max-width: 600px; }
 audio { width: 100%; margin: 10px 0 4px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 15px; }
@@ -93,7 +95,7 @@ ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
 footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media (max-width: 560px) { main { padding: 22px 12px 40px; } section { padding: 16px 14px; } h1 { font-size: 27px; }
   header .lead { font-size: 16px; } .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
-  .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 600px; } .pair figure img { min-width: 420px; }
+  .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 600px; } .pair figure img { min-width: 420px; } .panels figure img { min-width: 0; }
   td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } code { overflow-wrap: anywhere; } .film svg { font-size: 26px; } }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
@@ -122,12 +124,12 @@ std::string number_cards(const std::vector<KeyNumber>& numbers) {
 }
 
 std::string picture_figure(const DrawnPicture& picture) {
-  const std::string figure = fmt::format(
-      "<figure><img{} id=\"{}\" alt=\"{}\" src=\"{}\"></figure>\n",
-      // Colours that mean something are not turned round in the dark.
-      picture.svg.find("<image ") != std::string::npos ? " class=\"map\"" : "",
-      html_escaped(picture.name + (picture.plot.empty() ? "" : "_picture")),
-      html_escaped(picture.title), data_url("image/svg+xml", picture.svg));
+  const std::string figure =
+      fmt::format("<figure><img{} id=\"{}\" alt=\"{}\" src=\"{}\"></figure>\n",
+                  // Colours that mean something are not turned round in the dark.
+                  picture.svg.find("<image ") != std::string::npos ? " class=\"map\"" : "",
+                  html_escaped(picture.name + (picture.plot.empty() ? "" : "_picture")),
+                  html_escaped(picture.title), data_url("image/svg+xml", picture.svg));
   return picture.plot.empty() ? figure : picture.plot + "<noscript>" + figure + "</noscript>\n";
 }
 
@@ -144,15 +146,16 @@ std::string sound_section(const ReportContents& contents) {
       for_people(sound["peak_before"].get<double>(), sound["unit"].get<std::string>());
   return fmt::format(
       "<section><h2>Listen</h2>\n<audio controls preload=\"auto\" src=\"{}\"></audio>\n"
-      "<p class=\"caption\">{} of {}, {:.0f} Hz, {} bit{}. No limiter: the peak was {} {} and became "
+      "<p class=\"caption\">{} of {}, {:.0f} Hz, {} bit{}. No limiter: the peak was {} {} and "
+      "became "
       "{:.2g} of full scale; faded in over {:.3g} ms and out over {:.3g} "
       "ms.</p></section>\n",
       contents.sound_data, html_escaped(sound["text"].get<std::string>()),
       html_escaped(sound["source"].get<std::string>()), sound["rate"].get<double>(),
       sound["bits"].get<int>(),
-      contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it",
-      peak, html_escaped(unit), sound["peak"].get<double>(),
-      1e3 * sound["fade"][0].get<double>(), 1e3 * sound["fade"][1].get<double>());
+      contents.sound_is_whole ? "" : "; this page holds the first part, sound.wav all of it", peak,
+      html_escaped(unit), sound["peak"].get<double>(), 1e3 * sound["fade"][0].get<double>(),
+      1e3 * sound["fade"][1].get<double>());
 }
 
 std::string energy_section(const ReportContents& contents) {
@@ -235,7 +238,8 @@ std::string impacts_section(const Json& results) {
     rows += "</tr>\n";
   }
   return fmt::format(
-      "<section><h2>Impacts</h2>\n<div class=\"table\"><table id=\"impacts\"><tr><th>#</th><th class=\"n\">time</th><th "
+      "<section><h2>Impacts</h2>\n<div class=\"table\"><table id=\"impacts\"><tr><th>#</th><th "
+      "class=\"n\">time</th><th "
       "class=\"n\">speed in</th><th class=\"n\">speed out</th><th class=\"n\">restitution</th><th "
       "class=\"n\">contact time</th></tr>\n{}</table></div></section>\n",
       rows);
@@ -263,7 +267,8 @@ std::string inputs_section(const ReportContents& contents) {
   }
   return "<section><h2>What was simulated</h2>\n<p class=\"caption\">Every input of the run; what "
          "the "
-         "file did not say and was taken by default is grey.</p><div class=\"table\"><table id=\"inputs\">\n" +
+         "file did not say and was taken by default is grey.</p><div class=\"table\"><table "
+         "id=\"inputs\">\n" +
          rows + "</table></div></section>\n";
 }
 

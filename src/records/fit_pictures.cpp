@@ -5,6 +5,7 @@
 
 #include <carom/core/error.hpp>
 #include <carom/impact/any_law.hpp>
+#include <carom/records/fit_file.hpp>
 
 namespace carom {
 namespace {
@@ -59,7 +60,7 @@ std::vector<Panel> panels_of(const TraceRecord& trace, const FittedTrace& fit) {
   fitted.series.push_back({"measured", fit.pulse.times, fit.pulse.values, Series::Style::points});
   const std::vector<double> fine = even(fit.pulse.times.front(), fit.pulse.times.back(), 500);
   fitted.series.push_back({fit.laws.law().law, fine, fitted_forces(fit, fine)});
-  Panel residual{"What the law leaves", "time [s]", "measured - fitted"};
+  Panel residual{"What the law leaves", "time [s]", "measured - fitted, " + fitted.y_label};
   const std::vector<double> model = fitted_forces(fit, fit.pulse.times);
   Series left{"", fit.pulse.times, {}, Series::Style::line_points};
   for (std::size_t i = 0; i < model.size(); ++i) left.y.push_back(fit.pulse.values[i] - model[i]);
@@ -161,16 +162,69 @@ std::vector<Panel> panels_of(const MeasuredRun& measured, const FittedBounces& f
           residual_panel(fit.laws, fit.impacts, {})};
 }
 
+/// Of a number of a law, or of its other name; empty for none.
+std::string_view unit_of(const LawFit& fit, std::string_view number) {
+  if (!fit.fitted) return "";
+  for (const FieldInfo* field : law_info(fit.law).fields) {
+    if (field->name == number) return field->unit;
+    if (field->other_name == number) return field->other_unit;
+  }
+  return "";
+}
+
+/// How far off the best fit is that keeps a number at a value: the 95 % interval ends at one.
+std::vector<Panel> profiles(const LawFit& fit) {
+  std::vector<Panel> panels;
+  for (const FittedNumber& one : fit.numbers) {
+    if (one.profile.empty()) continue;
+    Panel panel{"Profile of " + one.name, one.name, "misfit (95 % ends at 1)"};
+    if (const std::string_view unit = unit_of(fit, one.name); !unit.empty())
+      panel.x_label += " [" + std::string(unit) + "]";
+    Series curve{"", {}, {}, Series::Style::line_points};
+    for (const auto& [value, deviation] : one.profile) {
+      curve.x.push_back(value);
+      curve.y.push_back(deviation);
+    }
+    panel.series = {std::move(curve),
+                    {"", {one.low, one.high}, {1, 1}, Series::Style::dashes},
+                    {"", {one.value}, {0}, Series::Style::points}};
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+/// The 95 % intervals over a decade of speed, from the joint uncertainty of the numbers.
+void add_intervals(Panel& rebound, Panel& force, const Identification& laws, const Json& document) {
+  if (!document.contains("joint")) return;
+  const FitFile file = fit_of(document);
+  Series e{"95 %", {}, {}, Series::Style::filled, 0}, f = e;
+  for (const double share : even(-1, 0.5, 10)) {
+    const double speed = laws.reference.speed * std::pow(10.0, share);
+    const Prediction at = predict(file, {laws.reference.mass, speed, laws.reference.force});
+    for (const auto& [name, interval] : at.intervals) {
+      Series* band = name == "restitution" ? &e : name == "max_force" ? &f : nullptr;
+      if (band == nullptr) continue;
+      band->x.push_back(speed);
+      band->low.push_back(interval.first);
+      band->y.push_back(interval.second);
+    }
+  }
+  rebound.series.push_back(std::move(e));
+  force.series.push_back(std::move(f));
+}
+
 /// Rebound and largest force over a decade of speed.
-std::vector<Panel> predictions(const Identification& laws) {
+std::vector<Panel> predictions(const Identification& laws, const Json& document) {
   const LawFit& fit = laws.law();
   if (!fit.fitted || !fit.complete()) return {};
   Panel rebound{"Predicted rebound", "speed [m/s]", "restitution"},
       force{"Predicted largest force", "speed [m/s]", "force [N]"};
+  add_intervals(rebound, force, laws, document);
+  int colour = 0;
   for (const LawFit& one : laws.candidates) {
     if (!one.complete() || (&one != &fit && one.verdict != FitVerdict::accepted)) continue;
     const auto style = &one == &fit ? Series::Style::line : Series::Style::dashes;
-    Series e{one.law, {}, {}, style}, f{one.law, {}, {}, style};
+    Series e{one.law, {}, {}, style, &one == &fit ? 0 : ++colour}, f = e;
     for (const double share : even(-1, 0.5, 40)) {
       const double speed = laws.reference.speed * std::pow(10.0, share);
       try {
@@ -201,7 +255,8 @@ std::vector<Panel> fit_panels(const IdentifiedRun& run, const FitSettings& setti
   } else {
     panels = panels_of(run.measured, std::get<FittedBounces>(run.result));
   }
-  for (Panel& panel : predictions(run.laws())) panels.push_back(std::move(panel));
+  for (Panel& panel : profiles(run.laws().law())) panels.push_back(std::move(panel));
+  for (Panel& panel : predictions(run.laws(), run.document)) panels.push_back(std::move(panel));
   return panels;
 }
 

@@ -51,9 +51,10 @@ std::string ranking_table(const Identification& laws) {
         fit.parameters, verdict_name(fit.verdict), reasons.empty() ? "" : ": ",
         html_escaped(reasons));
   }
-  return "<table><tr><th>law</th><th class=n>misfit</th><th class=n>left-out misfit</th><th "
+  return "<div class=\"table ranking\"><table><tr><th>law</th><th class=n>misfit</th><th "
+         "class=n>left-out misfit</th><th "
          "class=n>criterion</th><th class=n>numbers</th><th>verdict</th></tr>" +
-         rows + "</table>";
+         rows + "</table></div>";
 }
 
 std::string read_list(const Json& read) {
@@ -73,14 +74,19 @@ std::string run_section(const IdentifiedRun& run, const FitSettings& settings) {
                                                            : "poor";
   std::string reasons;
   for (const std::string& reason : fit.reasons) reasons += (reasons.empty() ? ": " : "; ") + reason;
-  const std::string picture =
-      draw_svg({.title = "", .panels = fit_panels(run, settings), .columns = 2});
   std::string text = "<section>";
   if (!run.measured.label.empty()) text += "<h2>" + html_escaped(run.measured.label) + "</h2>";
   text += fmt::format("<p class=\"verdict {}\">{} {}{}</p>", mood, html_escaped(fit.law),
                       verdict_name(fit.verdict), html_escaped(reasons));
-  text += "<figure><img alt=\"record, fit and prediction\" src=\"" +
-          data_url("image/svg+xml", picture) + "\"></figure>";
+  text += "<div class=panels>";
+  for (Panel& panel : fit_panels(run, settings)) {
+    const std::string title = html_escaped(panel.title);
+    const std::string picture = draw_svg(
+        {.panels = {std::move(panel)}, .columns = 1, .panel_width = 440, .panel_height = 300});
+    text += "<figure><img alt=\"" + title + "\" src=\"" + data_url("image/svg+xml", picture) +
+            "\"></figure>";
+  }
+  text += "</div>";
   text += "<h2>Numbers</h2>" + numbers_table(fit) + "<h2>Which law</h2>" + ranking_table(laws);
   std::string advice;
   for (const std::string& one : laws.advice) advice += (advice.empty() ? "" : ", ") + one;

@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t rows_per_block = 4096;
 constexpr std::size_t samples_per_block = 8192;
 constexpr double seconds_between_looks = 0.02;
+/// Calls between two looks at most: one call may take a hundred steps where contacts chatter.
+constexpr int longest_stride = 64;
 constexpr double seconds_between_reports = 0.1;
 
 class NoTable final : public TableSink {
@@ -110,7 +112,7 @@ bool RunContext::poll(double fraction, double simulated_time) {
   // Look up about fifty times a second, whatever a step costs.
   if (last_look_ > 0) {
     const double passed = now - last_look_;
-    if (passed < 0.5 * seconds_between_looks && stride_ < (1 << 24)) stride_ *= 2;
+    if (passed < 0.5 * seconds_between_looks && stride_ < longest_stride) stride_ *= 2;
     if (passed > 2 * seconds_between_looks && stride_ > 1) stride_ /= 2;
   }
   last_look_ = now;

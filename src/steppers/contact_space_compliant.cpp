@@ -236,7 +236,7 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
         bracketed = (error > 0) == (at_b.impulse > 0);
       }
     }
-    for (int iteration = 0; iteration < 100; ++iteration) {
+    for (int iteration = 0; iteration < 200; ++iteration) {
       // Where p does not fall Newton can circle for long; every other step is then a halving.
       const bool halve = iteration >= 20 && iteration % 2 == 0;
       if (halve || !(r > low && r < high)) r = (low + high) / 2;
@@ -245,9 +245,17 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
       const double error = r - b - compliance * impulse;
       (error > 0 ? high : low) = r;
       bracketed |= (error > 0) == (at_b.impulse > 0);
-      const double next = r - error / (1 - compliance * response.slope);
-      const double tolerance = 4e-16 * (std::abs(r) + std::abs(b));
-      if (std::abs(next - r) <= tolerance) return {.r = r, .impulse = impulse, .converged = true};
+      const double stiffening = 1 - compliance * response.slope;
+      const double next = r - error / stiffening;
+      // A contact that all but stops the bodies has |r| << |b|; its force is that of r, so r is
+      // needed to its own digits. The error is known to those of b, which Newton's step divides.
+      const double tolerance = 4e-16 * (std::abs(r) + std::abs(b) / std::max(1.0, stiffening));
+      if (std::abs(next - r) <= tolerance) {
+        // The last step in p too: a stiff contact's p changes much within the last digit of r, and
+        // the bodies move by D p.
+        const double last = impulse - response.slope * error / stiffening;
+        return {.r = next, .impulse = last * impulse > 0 ? last : impulse, .converged = true};
+      }
       if (high - low <= tolerance)
         return {.r = r, .impulse = (r - b) / compliance, .converged = bracketed};
       r = next;
@@ -276,7 +284,7 @@ bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numb
     only = i;
     const Solved alone = solve_one(ids[i], before[i], now[i], free[i]);
     impulses[i] = alone.impulse;
-    r_[i] = free[i] - before[i] + compliance_(ids[i], ids[i]) * alone.impulse;
+    r_[i] = alone.r;
     converged &= alone.converged;
   }
   bool coupled = acting > 1;
@@ -289,7 +297,12 @@ bool ContactSpace::solve_gradient(std::span<const int> ids, Numbers before, Numb
     const double goal = 1e-15 * scale * std::sqrt(static_cast<double>(count));
     double norm = residual_at(ids, before, now, free, r_, impulses);
     if (norm > goal) norm = newton(ids, before, now, free, norm, goal, impulses);
-    converged = norm <= 1e3 * goal || sweep(ids, before, now, free, scale, impulses);
+    converged = norm <= 1e3 * goal;
+    if (converged) {
+      polish(ids, impulses);
+    } else {
+      converged = sweep(ids, before, now, free, scale, impulses);
+    }
   }
   if (!converged) ++unsolved_;
   return std::any_of(impulses.begin(), impulses.begin() + static_cast<std::ptrdiff_t>(count),
@@ -322,27 +335,45 @@ double ContactSpace::residual_at(std::span<const int> ids, Numbers before, Numbe
   return std::sqrt(norm);
 }
 
+// delta of (I - D p') delta = -F for every contact into q_, p' delta of those whose force reacts, the
+// first rows_, into z_. Returns how many do.
+int ContactSpace::newton_move(std::span<const int> ids) noexcept {
+  const std::size_t count = ids.size();
+  int n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (slope_[i] == 0) continue;
+    q_[at(n)] = -slope_[i];
+    z_[at(n)] = -residual_[i];
+    rows_[at(n++)] = static_cast<int>(i);
+  }
+  solve_reaction(ids, n);
+  for (int c = 0; c < n; ++c) z_[at(c)] *= slope_[at(rows_[at(c)])];
+  for (std::size_t i = 0; i < count; ++i) {
+    double move = -residual_[i];
+    for (int c = 0; c < n; ++c) move += compliance_(ids[i], ids[at(rows_[at(c)])]) * z_[at(c)];
+    q_[i] = move;
+  }
+  return n;
+}
+
+// One more step in p as well as in r, as in solve_one: the bodies move by D p.
+void ContactSpace::polish(std::span<const int> ids, std::span<double> impulses) noexcept {
+  const int n = newton_move(ids);
+  for (int c = 0; c < n; ++c) {
+    double& impulse = impulses[at(rows_[at(c)])];
+    if (!((impulse + z_[at(c)]) * impulse > 0)) return;
+  }
+  for (int c = 0; c < n; ++c) impulses[at(rows_[at(c)])] += z_[at(c)];
+  for (std::size_t i = 0; i < ids.size(); ++i) r_[i] += q_[i];
+}
+
 // Newton with (I - D p') delta = -F, halved until |F| falls. Leaves r_, the impulses and |F|.
 double ContactSpace::newton(std::span<const int> ids, Numbers before, Numbers now, Numbers free,
                             double norm, double goal, std::span<double> impulses) noexcept {
   const std::size_t count = ids.size();
   for (int iteration = 0; iteration < 60 && norm > goal; ++iteration) {
-    int n = 0;  // unknowns: the contacts whose force reacts
-    for (std::size_t i = 0; i < count; ++i) {
-      if (slope_[i] == 0) continue;
-      q_[at(n)] = -slope_[i];
-      z_[at(n)] = -residual_[i];
-      rows_[at(n++)] = static_cast<int>(i);
-    }
-    solve_reaction(ids, n);
+    newton_move(ids);
     double factor = 1, next = norm;
-    // q_ from here on: the move of every contact.
-    for (int c = 0; c < n; ++c) z_[at(c)] *= slope_[at(rows_[at(c)])];
-    for (std::size_t i = 0; i < count; ++i) {
-      double move = -residual_[i];
-      for (int c = 0; c < n; ++c) move += compliance_(ids[i], ids[at(rows_[at(c)])]) * z_[at(c)];
-      q_[i] = move;
-    }
     for (int halving = 0; halving < 30; ++halving, factor /= 2) {
       for (std::size_t i = 0; i < count; ++i) trial_[i] = r_[i] + factor * q_[i];
       next = residual_at(ids, before, now, free, trial_, impulses);
@@ -390,7 +421,7 @@ bool ContactSpace::sweep(std::span<const int> ids, Numbers before, Numbers now, 
       const double own = compliance_(ids[i], ids[i]);
       moved = std::max(moved, own * std::abs(solved.impulse - impulses[i]));
       impulses[i] = solved.impulse;
-      r_[i] = others - before[i] + own * solved.impulse;
+      r_[i] = solved.r;
     }
     if (moved <= 1e-14 * scale) return converged;
   }

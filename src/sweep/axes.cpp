@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -26,7 +26,12 @@ bool is_range(const Node& node) {
 }
 
 /// The number people would write: 0.1 + 0.2 is 0.3. Fifteen digits survive decimal and back.
-double neat(double value) { return std::strtod(fmt::format("{:.15g}", value).c_str(), nullptr); }
+double neat(double value) {
+  std::array<char, 32> digits;
+  const auto written = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::scientific, 14);
+  std::from_chars(digits.begin(), written.ptr, value);
+  return value;
+}
 
 /// The entries of a range, read once; `good` is false after anything was reported.
 struct ValueRange {
@@ -154,20 +159,20 @@ std::vector<Json> grid_values(const Node& node, const std::string& key, const Fi
   std::int64_t last = 0;  // number of the last value, from 0
   if (range.step) {
     const double steps = (*range.to - *range.from) / *range.step;
-    if (range.log || !(steps >= 0) || steps > static_cast<double>(SweepPlan::max_runs)) {
+    if (range.log || !(steps >= 0) || steps >= static_cast<double>(SweepPlan::max_values)) {
       problems.add(node, key + ": " +
                              (range.log ? "a logarithmic scale takes count, not step"
                                         : "step must lead from 'from' towards 'to' in fewer than "
-                                          "100 million steps"));
+                                          "10 million steps"));
       return values;
     }
     // `to` belongs to the range although 0.1 * 3 is not 0.3.
     last = static_cast<std::int64_t>(std::floor(steps * (1 + 1e-12) + 1e-9));
   } else {
     if (!(*range.count >= 1) || *range.count != std::floor(*range.count) ||
-        *range.count > static_cast<double>(SweepPlan::max_runs)) {
+        *range.count > static_cast<double>(SweepPlan::max_values)) {
       problems.add(node, key + ": count = " + number_text(*range.count) +
-                             ": must be a whole number from 1 to 100 million");
+                             ": must be a whole number from 1 to 10 million");
       return values;
     }
     last = static_cast<std::int64_t>(*range.count) - 1;

@@ -209,6 +209,10 @@ class PlanReader {
     plan_->size_ = candidates;
     const Node* where = find_key(root_, "where");
     if (where == nullptr) return;
+    if (candidates > SweepPlan::max_values) {
+      problems_.add(*where, "the plan has more than 10 million combinations to try the conditions on");
+      return;
+    }
     plan_->conditions_ = text_list(*where, "where", problems_);
     std::vector<std::string> names = plan_->parameters_;
     for (const Assignment& each : shared) names.push_back(each.key);

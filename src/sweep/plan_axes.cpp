@@ -85,7 +85,7 @@ class AxesReader {
       problems_.add(*table, "[sample.keys] is missing: it says which keys are sampled");
       return;
     }
-    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::max_runs, problems_);
+    const std::int64_t count = whole_key(*table, "count", 0, 1, SweepPlan::max_values, problems_);
     if (find_key(*table, "count") == nullptr)
       problems_.add(*table, "key 'sample.count' is missing");
     const auto seed_of_all = whole_key(root_, "seed", 1, 0, INT64_MAX, problems_);
@@ -103,6 +103,9 @@ class AxesReader {
       }
     }
     const auto wanted = flat_keys(*keys);
+    if (count > SweepPlan::max_values / static_cast<std::int64_t>(wanted.size())) {
+      problems_.add(*table, "[sample] has more than 10 million values: fewer of 'count', or several sweeps");
+    }
     if (!problems_.all().empty()) return;
     const std::vector<double> points =
         unit_samples(method, count, wanted.size(), static_cast<std::uint64_t>(seed));

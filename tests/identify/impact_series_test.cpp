@@ -207,6 +207,35 @@ TEST(ImpactSeries, IntervalsHoldTheTruthNineteenTimesInTwenty) {
   }
 }
 
+TEST(ImpactSeries, AProfileRisesFromTheBestValueToOneAtTheEndsOfTheInterval) {
+  const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
+  std::vector<SeriesImpact> noisy = series_of(law, 0.2, {0.5, 1, 1.5, 2, 3, 4, 6, 8});
+  std::mt19937_64 random(23);
+  std::normal_distribution<double> normal;
+  for (SeriesImpact& one : noisy) {
+    *one.restitution += 0.01 * normal(random);
+    *one.contact_time *= 1 + 0.01 * normal(random);
+  }
+  FitSettings settings = only("hunt-crossley", 0.2);
+  EXPECT_TRUE(identify_series(noisy, settings).law().find("mu")->profile.empty());
+  settings.profiles = true;
+  const Identification found = identify_series(noisy, settings);
+  for (const char* name : {"mu", "exponent", "stiffness", "lambda"}) {
+    SCOPED_TRACE(name);
+    const FittedNumber& one = *found.law().find(name);
+    ASSERT_EQ(one.profile.size(), 9u);
+    EXPECT_DOUBLE_EQ(one.profile[4].first, one.value);
+    EXPECT_EQ(one.profile[4].second, 0);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_LT(one.profile[i].first, one.profile[i + 1].first);
+      EXPECT_EQ(one.profile[i].second > one.profile[i + 1].second, i < 4);
+    }
+    // The search for the ends stops within one per cent.
+    EXPECT_NEAR(one.profile[1].second, 1, 0.015);
+    EXPECT_NEAR(one.profile[7].second, 1, 0.015);
+  }
+}
+
 TEST(ImpactSeries, RefusesWhatCannotBeMeasured) {
   const SeriesImpact sound{.speed = 1, .restitution = 0.5, .contact_time = 1e-4};
   const auto refused = [&](auto spoil) {

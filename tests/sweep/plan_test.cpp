@@ -165,6 +165,16 @@ TEST(Plan, RefusesEverySlipWithItsPlace) {
        "= 2, count = 100000 }\n" +
            good,
        "100 million", 1},
+      {"[grid]\n\"body.speed\" = { from = 1, to = 2, count = 10000001 }\n" + good, "10 million", 3},
+      {"[grid]\n\"body.speed\" = { from = 1, to = 2, step = 1e-8 }\n" + good, "10 million", 3},
+      {"[sample]\ncount = 6000000\n[sample.keys]\n\"body.speed\" = { from = 1, to = 2 }\n\"body.mass\" = { "
+       "from = 1, to = 2 }\n" +
+           good,
+       "10 million", 2},
+      {"where = \"body.speed > 1\"\n[grid]\n\"body.speed\" = { from = 1, to = 2, count = 10000 "
+       "}\n\"body.mass\" = { from = 1, to = 2, count = 2000 }\n" +
+           good,
+       "10 million", 2},
   };
   for (const Slip& slip : slips) {
     const auto problems = problems_of(slip.text);

@@ -61,8 +61,8 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   if (run.outcome.passive) {
     found.gain = std::max(0.0, energy.residual / scale);
     if (found.gain > closed) return failed(fmt::format("a passive method gained {:.3g} of the energy", found.gain));
-    if (!run.passed) return failed("a passive method did not keep its promise by its own audit");
   }
+  // The audit of a passive method is a thousand times stricter than `closed` and has said so.
   if (!run.passed) {
     found.ending = Ending::not_converged;
     return found;

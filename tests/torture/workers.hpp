@@ -13,7 +13,7 @@
 namespace carom::torture {
 
 struct Limits {
-  double cpu = 10;             ///< [s] of one set-up
+  double cpu = 30;             ///< [s] of one set-up, on a machine that may be busy
   double most_samples = 2e4;   ///< of one set-up
   double wall = 600;           ///< [s] of one set-up: something waits for ever
 };

@@ -31,6 +31,7 @@ IdentifyFileOptions file_options(const IdentifyOptions& options) {
   out.fit.speed = options.speed;
   out.fit.force = options.force;
   out.fit.gravity = options.gravity;
+  out.fit.profiles = !options.report.empty();
   for (const auto& [name, value] : options.law.numbers) {
     if (value) out.fit.given[name] = *value;
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -24,6 +25,10 @@ struct FittedNumber {
     open,          ///< these data do not fix it, others of the kind would
     at_bound,      ///< the best value is a bound of its range
   } status = Status::determined;
+
+  /// Values, and how far the best fit that keeps each of them is off: one at the ends of the 95 %
+  /// interval. Where FitSettings asks for it.
+  std::vector<std::pair<double, double>> profile = {};
 
   double half_width() const { return (high - low) / 2; }
 };
@@ -72,7 +77,8 @@ struct FitSettings {
       false;  ///< standard deviations up to a common factor; outliers allowed
   /// Of accepted laws whose criterion is this close to the best one the simplest is taken.
   double hardly_different = 2;
-  bool rank = true;  ///< fit every law that the data can tell apart, not the wanted one only
+  bool profiles = false;  ///< keep the profile of every number of the law, for pictures
+  bool rank = true;       ///< fit every law that the data can tell apart, not the wanted one only
   /// Calls use(0) to use(count - 1): one after the other, or side by side where there are threads.
   std::function<void(std::size_t count, const std::function<void(std::size_t)>& use)> each =
       [](std::size_t count, const std::function<void(std::size_t)>& use) {

@@ -18,6 +18,8 @@ struct Pulse {
   double sign = 1;             ///< of a push in the trace
   double offset = 0;           ///< baseline at the pulse
   double drift = 0;            ///< of the baseline [1/s]
+  double baseline_worth =
+      0;             ///< values that say as much about the offset as the samples outside do
   double noise = 0;  ///< standard deviation of the samples outside; NaN where there are none
   double peak = 0;   ///< of the values, a median of neighbours: no single sample decides
   double begin = 0, end = 0;            ///< rough contact [s]

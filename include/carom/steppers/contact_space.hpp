@@ -196,6 +196,8 @@ class ContactSpace {
                      const std::vector<double>& r, std::span<double> impulses) noexcept;
   double newton(std::span<const int> ids, Numbers before, Numbers now, Numbers free, double norm,
                 double goal, std::span<double> impulses) noexcept;
+  int newton_move(std::span<const int> ids) noexcept;
+  void polish(std::span<const int> ids, std::span<double> impulses) noexcept;
   bool sweep(std::span<const int> ids, Numbers before, Numbers now, Numbers free, double scale,
              std::span<double> impulses) noexcept;
   bool revise_states(std::span<const int> ids, Numbers before, Numbers now) noexcept;

@@ -91,7 +91,7 @@ class ModalMarch {
 static_assert(Stepper<ModalMarch>);
 
 /// The instructions that bodies of many modes are stepped with: "baseline", "avx2" or "avx512". The
-/// environment variable CAROM_INSTRUCTIONS chooses another than the best. Throws InvalidInput where
+/// environment variable CAROM_INSTRUCTIONS chooses another than avx2. Throws InvalidInput where
 /// the machine does not have it.
 std::string_view instruction_set();
 

@@ -45,6 +45,9 @@ class SweepPlan {
  public:
   /// More than any store or patience holds; a plan beyond is a slip of the pen.
   static constexpr std::int64_t max_runs = 100'000'000;
+  /// Of one key, or of all sampled keys together, and of combinations that conditions are tried on:
+  /// they are gone through one by one when the plan is read.
+  static constexpr std::int64_t max_values = 10'000'000;
 
   std::int64_t size() const noexcept { return size_; }
   /// Names of the keys that vary, in the order of their columns.

@@ -19,17 +19,19 @@ const Kernels& baseline_kernels() noexcept { return kernels_baseline; }
 
 namespace {
 
-/// Best first.
+/// The one to take first. Sums over modes are taken in the width of the registers, so that avx512 has
+/// other last bits; it must be asked for, and every machine with avx2 computes the same.
 std::vector<const Kernels*> available() {
   std::vector<const Kernels*> sets;
 #if defined(CAROM_X86_KERNELS)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("fma")) {
-    if (__builtin_cpu_supports("avx512f")) sets.push_back(&kernels_avx512);
-    if (__builtin_cpu_supports("avx2")) sets.push_back(&kernels_avx2);
-  }
+  const bool fused = __builtin_cpu_supports("fma");
+  if (fused && __builtin_cpu_supports("avx2")) sets.push_back(&kernels_avx2);
 #endif
   sets.push_back(&kernels_baseline);
+#if defined(CAROM_X86_KERNELS)
+  if (fused && __builtin_cpu_supports("avx512f")) sets.push_back(&kernels_avx512);
+#endif
   return sets;
 }
 

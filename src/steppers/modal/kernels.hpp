@@ -64,8 +64,8 @@ struct Kernels {
                       const double* dd, int n);
 };
 
-/// The best set this machine can run, or the one that the environment variable CAROM_INSTRUCTIONS
-/// names; decided once, at the first call. Throws InvalidInput where that one is unknown or the
+/// avx2 where the machine has it, else baseline; or the one that the environment variable
+/// CAROM_INSTRUCTIONS names; decided once, at the first call. Throws InvalidInput where that one is unknown or the
 /// machine does not have it.
 const Kernels& kernels();
 

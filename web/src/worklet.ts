@@ -90,7 +90,7 @@ class Live extends AudioWorkletProcessor {
         for (const sample of this.block(128)) peak = Math.max(peak, Math.abs(sample));
       }
       const load = (Date.now() - warm) / ((1000 * (blocks - half) * 128) / sampleRate);
-      if (opening.fits) voices = Math.max(1, Math.min(voices, Math.floor(0.7 / Math.max(load, 0.01))));
+      if (opening.fits) voices = Math.max(3, Math.min(voices, Math.floor(0.7 / Math.max(load, 0.01))));
       this.gain = peak > 0 ? 0.35 / peak : 0;
       made = make();
     } else if (made) {

@@ -6,9 +6,6 @@ function(carom_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion
                                            -Wno-sign-conversion -Wdouble-promotion)
-  # Nor on its caches, by which Eigen cuts large products, nor on what a long double is there, in which
-  # Boost would compute Bessel functions: the browser has neither.
-  target_compile_definitions(${target} PRIVATE EIGEN_NO_CPUID BOOST_MATH_PROMOTE_DOUBLE_POLICY=false)
   if(NOT CMAKE_UNITY_BUILD)  # among files compiled together a local name may hide a neighbour's
     target_compile_options(${target} PRIVATE -Wshadow)
   endif()

@@ -8,7 +8,7 @@
 namespace carom {
 namespace {
 
-// Every number was looked up; the sources in full are on the page of materials (material_page.cpp).
+// Numbers as quoted by the sources named; "typical" marks what none was found for. The sources in full are on the page of materials (material_page.cpp).
 // "Typical" says that none was found that names this number: an order of magnitude.
 constexpr std::array<NamedMaterial, 22> table{{
     {"steel", 210e9, 7800, 0.29, 4e-4, "mild and hardened steel",

@@ -91,15 +91,15 @@ py::tuple identify_many(const std::string& law, const std::string& formula,
   const Release let_go = release_of(release);
   using Column = std::pair<const char*, Optional Measurement::*>;
   const std::array<Column, 10> columns{{{"mass", &Measurement::mass},
-                           {"speed", &Measurement::speed},
-                           {"restitution", &Measurement::restitution},
-                           {"contact_time", &Measurement::contact_time},
-                           {"max_force", &Measurement::max_force},
-                           {"max_compression", &Measurement::max_compression},
-                           {"stiffness", &Measurement::stiffness},
-                           {"exponent", &Measurement::exponent},
-                           {"mu", &Measurement::mu},
-                           {"lambda_", &Measurement::lambda}}};
+                                        {"speed", &Measurement::speed},
+                                        {"restitution", &Measurement::restitution},
+                                        {"contact_time", &Measurement::contact_time},
+                                        {"max_force", &Measurement::max_force},
+                                        {"max_compression", &Measurement::max_compression},
+                                        {"stiffness", &Measurement::stiffness},
+                                        {"exponent", &Measurement::exponent},
+                                        {"mu", &Measurement::mu},
+                                        {"lambda_", &Measurement::lambda}}};
   std::vector<std::pair<Optional Measurement::*, const double*>> given;
   for (const auto& [name, member] : columns) {
     if (const auto found = measured.find(name); found != measured.end())

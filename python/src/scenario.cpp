@@ -105,11 +105,11 @@ void bind_scenario(py::module_& module) {
   module.def("run_to_folder", &run_into);
   module.def("run", &run);
   module.def("run_text", &run_text);
-  module.def("new_scenario", [](const std::string& kind, const std::string& example,
-                                const std::string& preset) {
-    if (!preset.empty()) return std::string(find_preset(kind, preset).text);
-    return scenario_template(find_kind(kind), example);
-  });
+  module.def("new_scenario",
+             [](const std::string& kind, const std::string& example, const std::string& preset) {
+               if (!preset.empty()) return std::string(find_preset(kind, preset).text);
+               return scenario_template(find_kind(kind), example);
+             });
   module.def("presets", [] {
     py::dict all;
     for (const Preset& preset : presets())

@@ -9,7 +9,8 @@
 namespace carom {
 namespace {
 
-// Polynomials in u on -1..1, lowest power first. In two doubles: the tables shall be good to a double.
+// Polynomials in u on -1..1, lowest power first. In two doubles: the tables shall be good to a
+// double.
 using Poly = std::vector<DoubleDouble>;
 
 Poly product(const Poly& a, const Poly& b) {

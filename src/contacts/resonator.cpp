@@ -106,8 +106,7 @@ Resonator::Resonator(const ModalBody& body, int hit, int heard, double sample)
     const auto b = static_cast<std::size_t>(j / lanes), l = static_cast<std::size_t>(j % lanes);
     const Mode& mode = body.modes[static_cast<std::size_t>(j)];
     const Real omega = 2 * pi_of_two_doubles * Real(mode.frequency);
-    const Real omega2 = omega * omega, sigma = Real(mode.damping),
-               root = sqrt(Real(mode.mass));
+    const Real omega2 = omega * omega, sigma = Real(mode.damping), root = sqrt(Real(mode.mass));
     const Real shape = Real(body.shapes(hit, j)) / root;
     roots_[static_cast<std::size_t>(j)] = static_cast<double>(root);
     Constants& c = constants_[b];

@@ -1,5 +1,3 @@
-#include <carom/core/number.hpp>
-
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/core/number.hpp>
 
 namespace carom {
 

@@ -1,10 +1,9 @@
-#include <carom/live/instrument.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <carom/core/error.hpp>
+#include <carom/live/instrument.hpp>
 
 namespace carom {
 namespace {

@@ -5,7 +5,8 @@
 namespace carom::live {
 
 // Passes over the modes, in blocks of four with the order of every sum fixed and no fused
-// operations: the bits are the same whatever registers a machine has. `count` is a multiple of four.
+// operations: the bits are the same whatever registers a machine has. `count` is a multiple of
+// four.
 
 /// sum a b
 double dot(const double* a, const double* b, std::size_t count) noexcept;

@@ -1,10 +1,9 @@
-#include <carom/live/tables.hpp>
-
 #include <cmath>
 #include <string>
 
 #include <carom/core/error.hpp>
 #include <carom/core/number.hpp>
+#include <carom/live/tables.hpp>
 
 namespace carom {
 namespace {
@@ -176,7 +175,8 @@ InstrumentTables tables_of(std::span<const double> numbers) {
   if (first != format) throw InvalidInput("these are not the tables of an instrument");
   InstrumentTables tables;
   walk_tables(reader, tables);
-  if (!reader.exhausted()) throw InvalidInput("the tables of an instrument have something left over");
+  if (!reader.exhausted())
+    throw InvalidInput("the tables of an instrument have something left over");
   return tables;
 }
 

@@ -1,5 +1,3 @@
-#include <carom/live/voice.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,6 +5,7 @@
 
 #include <carom/core/error.hpp>
 #include <carom/core/flush_denormals.hpp>
+#include <carom/live/voice.hpp>
 
 #include "lanes.hpp"
 
@@ -198,10 +197,10 @@ void Voice::step() noexcept {
     }
   }
   if (pulling_) {
-    injected_ += force_ *
-                 (live::dot(pull_.data(), next_.data(), size) +
-                  live::dot(pull_.data(), w_.data(), size)) /
-                 2;
+    injected_ +=
+        force_ *
+        (live::dot(pull_.data(), next_.data(), size) + live::dot(pull_.data(), w_.data(), size)) /
+        2;
   }
   for (std::size_t i = 0; i < count; ++i) {
     Obstacle& one = contacts_[i];
@@ -235,9 +234,10 @@ void Voice::pull() noexcept {
     force_ = 0;
     return;
   }
-  const double phase = step <= pull_length_
-                           ? static_cast<double>(step) / static_cast<double>(pull_length_)
-                           : 1 + static_cast<double>(step - pull_length_) / static_cast<double>(let_go);
+  const double phase =
+      step <= pull_length_
+          ? static_cast<double>(step) / static_cast<double>(pull_length_)
+          : 1 + static_cast<double>(step - pull_length_) / static_cast<double>(let_go);
   force_ = pull_force_ * (1 - std::cos(std::numbers::pi * phase)) / 2;
   live::push(next_.data(), force_ * dt_, admittance_.data(), pull_.data(), q_.size());
 }
@@ -407,8 +407,6 @@ double Voice::height(int contact) const noexcept {
   return one.sign * one.height;
 }
 
-double Voice::hammer_height() const noexcept {
-  return hammer_ < 0 ? 0.0 : q_[modes_.size() - 1];
-}
+double Voice::hammer_height() const noexcept { return hammer_ < 0 ? 0.0 : q_[modes_.size() - 1]; }
 
 }  // namespace carom

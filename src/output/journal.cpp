@@ -36,7 +36,8 @@ void Journal::fail() const {
 Journal::Journal(const std::filesystem::path& file, const Mark& mark, const Block& each)
     : path_(file), file_(nullptr) {
   // Not blocking: a pipe in its place would wait for ever.
-  const int descriptor = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+  const int descriptor =
+      open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
   if (descriptor < 0) fail();
   file_ = fdopen(descriptor, "r+b");
   const auto refuse = [&](const std::string& reason) {

@@ -222,8 +222,8 @@ std::vector<KeyNumber> heard_numbers(const SoundWriter& sound) {
   bool harmonic = false;
   if (info.frames < 4096 || !(info.peak > 0)) return numbers;
   // The strongest partial of the first two seconds, if it has a tenth of their power.
-  const auto length = static_cast<std::size_t>(
-      std::min(static_cast<double>(info.frames), 2 * info.rate)) / 2 * 2;
+  const auto length =
+      static_cast<std::size_t>(std::min(static_cast<double>(info.frames), 2 * info.rate)) / 2 * 2;
   const std::vector<double> samples = sound.read(0, length);
   std::vector<SpectralPeak> peaks = spectral_peaks(samples, info.rate, 16, -40);
   // Where the others are multiples of the lowest, as of a string, that one is the pitch.
@@ -250,9 +250,10 @@ std::vector<KeyNumber> heard_numbers(const SoundWriter& sound) {
     const double key = key_of_frequency(peaks.front().frequency);
     if ((harmonic || near > 0.1 * whole) && key > -0.5 && key < 127.5) {
       const int nearest = static_cast<int>(std::lround(key));
-      numbers.push_back({"pitch", peaks.front().frequency, "Hz",
-                         fmt::format("{} {:+.0f} cents, {}", note_name(nearest), 100 * (key - nearest),
-                                     harmonic ? "of harmonic partials" : "the strongest partial")});
+      numbers.push_back(
+          {"pitch", peaks.front().frequency, "Hz",
+           fmt::format("{} {:+.0f} cents, {}", note_name(nearest), 100 * (key - nearest),
+                       harmonic ? "of harmonic partials" : "the strongest partial")});
     }
   }
   // Backward integration (Schroeder): the energy still to come, from 5 to 25 dB below all of it.

@@ -31,9 +31,8 @@ std::vector<Preset> read_all() {
                         [&](const Kind& each) { return each.name == kind; }) -
            known.begin();
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Preset& a, const Preset& b) {
-    return order(a.kind) < order(b.kind);
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Preset& a, const Preset& b) { return order(a.kind) < order(b.kind); });
   return all;
 }
 
@@ -48,7 +47,8 @@ const Preset& find_preset(std::string_view kind, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Preset& preset : presets()) {
     if (preset.name == name && !kind.empty() && preset.kind != kind) {
-      throw InvalidInput(fmt::format("--preset '{}' is of kind {}, not {}", name, preset.kind, kind));
+      throw InvalidInput(
+          fmt::format("--preset '{}' is of kind {}, not {}", name, preset.kind, kind));
     }
     if (preset.name == name) return preset;
     if (kind.empty() || preset.kind == kind) names.push_back(preset.name);

@@ -1,5 +1,3 @@
-#include <carom/output/recorded_run.hpp>
-
 #include <cmath>
 #include <list>
 #include <memory>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <carom/core/error.hpp>
+#include <carom/output/recorded_run.hpp>
 
 #include "run_kind.hpp"
 #include "summary.hpp"

@@ -34,8 +34,8 @@ double pitch_of(const Scenario& scenario) {
   const std::string& note = find_kind(scenario.kind()).note_key;
   if (!note.empty() && scenario.has(note)) return note_key(scenario.text(note));
   if (scenario.kind() != "string" || scenario.has("string.modes_file")) return 60;
-  const double wave = std::sqrt(scenario.number("string.tension") /
-                                scenario.number("string.linear_density"));
+  const double wave =
+      std::sqrt(scenario.number("string.tension") / scenario.number("string.linear_density"));
   return key_of_frequency(wave / (2 * scenario.number("string.length")) *
                           std::sqrt(1 + scenario.number("string.inharmonicity")));
 }
@@ -115,7 +115,8 @@ Plan plan_of(const Scenario& scenario, const RenderSettings& settings) {
   for (const double velocity : plan.velocities) require_positive("--velocities", velocity);
   std::sort(plan.velocities.begin(), plan.velocities.end());
   std::vector<double> midi;
-  for (const double velocity : plan.velocities) midi.push_back(127 * velocity / plan.velocities.back());
+  for (const double velocity : plan.velocities)
+    midi.push_back(127 * velocity / plan.velocities.back());
   plan.velocity_ranges = ranges(midi, 1, 127);
   std::sort(plan.notes.begin(), plan.notes.end(),
             [](const auto& a, const auto& b) { return note_key(a) < note_key(b); });

@@ -17,12 +17,12 @@ struct ReportContents {
   const Json* summary;
   std::vector<Advice> advice = {};
   std::vector<DrawnPicture> pictures = {};
-  std::string motion = {};               ///< a section that plays the signals
-  std::vector<KeyNumber> heard = {};     ///< pitch and decay of the sound
-  std::string sound_data = {};     ///< a data: URL; empty for no sound
-  bool sound_is_whole = true;      ///< false: only its first part is in the page
-  std::string scenario_text = {};  ///< the file as it was read
-  std::string command = {};        ///< to run it again
+  std::string motion = {};            ///< a section that plays the signals
+  std::vector<KeyNumber> heard = {};  ///< pitch and decay of the sound
+  std::string sound_data = {};        ///< a data: URL; empty for no sound
+  bool sound_is_whole = true;         ///< false: only its first part is in the page
+  std::string scenario_text = {};     ///< the file as it was read
+  std::string command = {};           ///< to run it again
   std::vector<std::string> files = {};
 };
 

@@ -127,10 +127,9 @@ std::string signals_plot(const EnvelopeSignals& envelope, const std::string& mai
     add_places(series, times);
     series["low"] = packed(low);
     if (envelope.rows_per_span > 1) series["high"] = packed(high);
-    panels.push_back(
-        {{"title", signal_title(signal)},
-         {"unit", signal.unit},
-         {"series", Json::array({std::move(series)})}});
+    panels.push_back({{"title", signal_title(signal)},
+                      {"unit", signal.unit},
+                      {"series", Json::array({std::move(series)})}});
   }
   return plot_box("signals", {{"label", "signals over time"},
                               {"x_label", "time"},

@@ -10,8 +10,8 @@
 
 namespace carom {
 
-/// Plots that are drawn in the page itself (report_script.hpp) from data in it, so that one can look
-/// closer; each is empty when there is nothing to see.
+/// Plots that are drawn in the page itself (report_script.hpp) from data in it, so that one can
+/// look closer; each is empty when there is nothing to see.
 std::string signals_plot(const EnvelopeSignals& envelope, const std::string& main_signal);
 std::string energy_plot(const std::vector<EnergySample>& samples);
 /// A figure of one panel of lines.

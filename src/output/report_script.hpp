@@ -4,8 +4,8 @@
 
 namespace carom {
 
-/// Draws the plots of a report from the data in the page: zoom and pan by mouse, touch and keyboard,
-/// values under the pointer, and what moves at the moment that is shown.
+/// Draws the plots of a report from the data in the page: zoom and pan by mouse, touch and
+/// keyboard, values under the pointer, and what moves at the moment that is shown.
 inline constexpr std::string_view report_script = R"js((() => {
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));

@@ -194,8 +194,7 @@ class FolderRun {
   void draw(ReportContents& page, const std::string& name, const std::string& title,
             const std::string& caption, const std::optional<Figure>& figure,
             std::string plot = {}) {
-    if (figure)
-      page.pictures.push_back({name, title, caption, draw_svg(*figure), std::move(plot)});
+    if (figure) page.pictures.push_back({name, title, caption, draw_svg(*figure), std::move(plot)});
   }
 
   std::string draw_page(const RunOutcome& outcome, const Json& summary) {

@@ -66,7 +66,8 @@ struct SoundTrack::Resampler {
     // One thread: the same bits everywhere.
     const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
     soxr_error_t error = nullptr;
-    handle = soxr_create(from, to, static_cast<unsigned>(channels), &error, &io, &quality, &runtime);
+    handle =
+        soxr_create(from, to, static_cast<unsigned>(channels), &error, &io, &quality, &runtime);
     if (error != nullptr) throw InvalidInput("cannot resample the sound: " + std::string(error));
     room = static_cast<std::size_t>(std::ceil(double(block) * to / from)) + 4096;
     buffer.resize(room * static_cast<std::size_t>(channels));
@@ -98,8 +99,8 @@ void SoundTrack::begin(double rate) {
 void SoundTrack::keep(std::span<const double> samples) {
   store_->append(samples);
   if (info_.frames == 0) {
-    for (const double sample : samples.first(
-             std::min(samples.size(), static_cast<std::size_t>(info_.channels))))
+    for (const double sample :
+         samples.first(std::min(samples.size(), static_cast<std::size_t>(info_.channels))))
       first_ = std::max(first_, std::abs(sample));
   }
   for (const double sample : samples) largest_ = std::max(largest_, std::abs(sample));
@@ -134,7 +135,7 @@ void SoundTrack::finish() {
     for (const double sample : interleaved(first, block))
       info_.peak = std::max(info_.peak, std::abs(sample));
   }
-  info_.gain = settings_.gain ? *settings_.gain
+  info_.gain = settings_.gain   ? *settings_.gain
                : info_.peak > 0 ? settings_.peak / info_.peak
                                 : 1.0;
 }
@@ -155,9 +156,10 @@ void SoundTrack::choose_fades() {
 
 double SoundTrack::weight(std::int64_t frame) const {
   const auto rise = [](std::int64_t from_end, std::int64_t length) {
-    return from_end >= length ? 1.0
-                              : 0.5 * (1 - std::cos(std::numbers::pi * static_cast<double>(from_end) /
-                                                    static_cast<double>(length)));
+    return from_end >= length
+               ? 1.0
+               : 0.5 * (1 - std::cos(std::numbers::pi * static_cast<double>(from_end) /
+                                     static_cast<double>(length)));
   };
   return rise(frame, fade_frames_[0]) * rise(info_.frames - 1 - frame, fade_frames_[1]);
 }

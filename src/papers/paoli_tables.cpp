@@ -118,8 +118,7 @@ void check_bands(Reproduction& paper, const std::string& table, const Bands& ban
                             inside.cells.empty() ? "" : ", all but ", inside.cells));
   }
   if (outside.inside + outside.outside > 0) {
-    paper.check("outside", outside.inside == 0,
-                fmt::format("{}: {}", table, outside.cells));
+    paper.check("outside", outside.inside == 0, fmt::format("{}: {}", table, outside.cells));
   }
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <carom/steppers/wall_march.hpp>
 #include <carom/steppers/heun.hpp>
 #include <carom/steppers/rk4.hpp>
 #include <carom/steppers/trapezoid.hpp>
 #include <carom/steppers/verlet.hpp>
+#include <carom/steppers/wall_march.hpp>
 
 namespace carom::papetti {
 namespace {

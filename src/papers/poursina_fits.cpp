@@ -95,9 +95,8 @@ double start_of_beta(const ExactDamping& exact, double beta, int points) {
     return fit_power(exact.curve(start, points)).parameters[1] - beta;
   };
   std::uintmax_t iterations = 60;
-  const auto bracket =
-      boost::math::tools::toms748_solve(misfit, ExactDamping::lowest, 0.1,
-                                        boost::math::tools::eps_tolerance<double>(30), iterations);
+  const auto bracket = boost::math::tools::toms748_solve(
+      misfit, ExactDamping::lowest, 0.1, boost::math::tools::eps_tolerance<double>(30), iterations);
   return (bracket.first + bracket.second) / 2;
 }
 
@@ -178,11 +177,12 @@ void check_polynomial(Reproduction& paper, const std::vector<double>& exponents,
   }
   paper.set("Fit range", "smallest e of the fits behind (47), n = 1", first);
   paper.set("Fit range", "smallest e of the fits behind (47), n = 2", last);
-  paper.check("polynomial", holds && !one_start,
-              fmt::format("with fits that begin at e = {:.4f} (n = 1) to {:.4f} (n = 2) our beta is "
-                          "(47), and our alpha differs from (46) by {:.4f} at most, less than its "
-                          "printed digits leave open; with {} for all n it differs by more",
-                          first, last, off, usual_start));
+  paper.check(
+      "polynomial", holds && !one_start,
+      fmt::format("with fits that begin at e = {:.4f} (n = 1) to {:.4f} (n = 2) our beta is "
+                  "(47), and our alpha differs from (46) by {:.4f} at most, less than its "
+                  "printed digits leave open; with {} for all n it differs by more",
+                  first, last, off, usual_start));
   paper.draw("Fit range",
              "Where our fits must begin for their beta to be that of (47): not at one e for all n, "
              "and nowhere near 0.45.",

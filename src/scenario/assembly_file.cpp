@@ -148,8 +148,7 @@ class AssemblyReader {
         wrong(at + "." + key, "has no meaning for type = \"{}\"; it is for {}", type, whom);
     };
     const bool free_body = rigid || body.type == BodyType::mass;
-    const bool bell =
-        body.type == BodyType::modal && scenario_.text(at + ".structure") == "bell";
+    const bool bell = body.type == BodyType::modal && scenario_.text(at + ".structure") == "bell";
     only_for("mass", free_body || bell, "mass, disc, box, rod");
     only_for("velocity", free_body, "mass, disc, box, rod");
     only_for("force", free_body, "mass, disc, box, rod");

@@ -146,8 +146,8 @@ Picture BarFilm::filmstrip(const BarDropResult& result) const {
                           .style = Series::Style::dashes,
                           .colour = 1});
   return {.name = "filmstrip",
-          .caption = fmt::format("Left to right at {} ms; the floor is dashed.",
-                                 fmt::join(times, ", ")),
+          .caption =
+              fmt::format("Left to right at {} ms; the floor is dashed.", fmt::join(times, ", ")),
           .panel = std::move(panel)};
 }
 

@@ -39,9 +39,7 @@ void expand_fit(Node& contact, const std::filesystem::path& folder, const std::s
 void expand_fits(Node& root, const std::filesystem::path& file, const FileReader& files) {
   Node* const contact = root.entry("contact");
   if (contact == nullptr) return;
-  const auto expand = [&](Node& one) {
-    expand_fit(one, file.parent_path(), file.string(), files);
-  };
+  const auto expand = [&](Node& one) { expand_fit(one, file.parent_path(), file.string(), files); };
   if (contact->type == Node::Type::table) expand(*contact);
   for (Node& item : contact->items) expand(item);
 }

@@ -34,25 +34,26 @@ void add_hertz(const LawInfo& law, std::span<const double> radii,
   const std::string name = spelled(prefix, "radii");
   const FieldInfo *stiffness = law.find("stiffness"), *exponent = law.find("exponent");
   // The stiffness of jkr is that of Hertz by definition; it has no exponent.
-  const bool hertz = stiffness != nullptr &&
-                     (exponent == nullptr ? law.find("radius") != nullptr
-                                          : exponent->type == FieldType::number ||
-                                                exponent->fallback == 1.5);
+  const bool hertz =
+      stiffness != nullptr &&
+      (exponent == nullptr ? law.find("radius") != nullptr
+                           : exponent->type == FieldType::number || exponent->fallback == 1.5);
   if (!hertz) {
     throw InvalidInput(fmt::format("{}: law '{}' is not that of Hertz, whose force grows as x^1.5",
                                    name, law.text.name));
   }
   if (values.contains("stiffness")) {
-    throw InvalidInput(fmt::format("{} and {} are both given; give one: radii and materials "
-                                   "determine the stiffness",
-                                   spelled(prefix, "stiffness"), name));
+    throw InvalidInput(
+        fmt::format("{} and {} are both given; give one: radii and materials "
+                    "determine the stiffness",
+                    spelled(prefix, "stiffness"), name));
   }
   if (const auto given = values.find("exponent");
       given != values.end() && given->second != FieldValue(1.5)) {
-    throw InvalidInput(fmt::format("{}: {} means Hertz contact, whose exponent is 1.5; give {} for "
-                                   "another",
-                                   spelled(prefix, "exponent"), name,
-                                   spelled(prefix, "stiffness")));
+    throw InvalidInput(
+        fmt::format("{}: {} means Hertz contact, whose exponent is 1.5; give {} for "
+                    "another",
+                    spelled(prefix, "exponent"), name, spelled(prefix, "stiffness")));
   }
   try {
     values["stiffness"] = hertz_contact(radii, materials).stiffness;

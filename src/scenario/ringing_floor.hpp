@@ -14,7 +14,7 @@ class RingingFloor {
   /// Row 0 of the shapes is where it is hit, row 1 where it is heard.
   RingingFloor(const ModalBody& body, double rate);
 
-  void step(double force);                          ///< the mean of the sample [N]
+  void step(double force);                                ///< the mean of the sample [N]
   double velocity() const noexcept { return velocity_; }  ///< where it is heard [m/s]
   void archive(Archive& state);
 

@@ -1,9 +1,8 @@
-#include <carom/scenario/schema_json.hpp>
-
 #include <cmath>
 
 #include <carom/scenario/kind.hpp>
 #include <carom/scenario/scenario.hpp>
+#include <carom/scenario/schema_json.hpp>
 #include <carom/scenario/template.hpp>
 
 #include "document.hpp"
@@ -37,8 +36,8 @@ const char* type_word(ValueType type) {
   return "";
 }
 
-/// The ends of a slider: as declared, else the bounds, else a decade and a half about the value that
-/// a new file has. Without any of these there is none.
+/// The ends of a slider: as declared, else the bounds, else a decade and a half about the value
+/// that a new file has. Without any of these there is none.
 Json slider_of(const Field& field) {
   if (std::isfinite(field.usual_low)) {
     return {{"low", field.usual_low},
@@ -76,8 +75,9 @@ Json field_json(const Field& field) {
 }
 
 std::string toml_key(const std::string& key) {
-  const bool bare = !key.empty() && key.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
-                                                          "nopqrstuvwxyz0123456789_-") == key.npos;
+  const bool bare = !key.empty() && key.find_first_not_of(
+                                        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
+                                        "nopqrstuvwxyz0123456789_-") == key.npos;
   return bare ? key : toml_text(key);
 }
 
@@ -121,7 +121,8 @@ std::string scenario_toml(const Scenario& scenario) {
   std::string text, tables;
   const auto lines = [](const Json& table) {
     std::string all;
-    for (const auto& [key, value] : table.items()) all += toml_key(key) + " = " + toml_text(value) + "\n";
+    for (const auto& [key, value] : table.items())
+      all += toml_key(key) + " = " + toml_text(value) + "\n";
     return all;
   };
   // A list of tables that the schema knows as a table of its own is [[name]]; any other is a value.

@@ -61,9 +61,10 @@ class StructureReader {
   template <class Compute>
   double given_or(std::string_view name, std::string_view dimensions, Compute compute) const {
     if (has(name) && material_ != nullptr) {
-      throw InvalidInput(fmt::format("{} and {} are both given; give one: the material and {} "
-                                     "determine it",
-                                     key(name), key("material"), dimensions));
+      throw InvalidInput(
+          fmt::format("{} and {} are both given; give one: the material and {} "
+                      "determine it",
+                      key(name), key("material"), dimensions));
     }
     if (has(name)) return scenario_.number(key(name));
     if (material_ == nullptr) {
@@ -79,21 +80,20 @@ class StructureReader {
       const char* name;
       std::initializer_list<const char*> types;
     };
-    static const Use uses[] = {
-        {"length", {"bar", "tube", "plate", "membrane", "string"}},
-        {"width", {"bar", "plate", "membrane"}},
-        {"radius", {"bar", "tube", "disc", "drum", "string"}},
-        {"thickness", {"bar", "tube", "plate", "disc", "membrane", "drum"}},
-        {"linear_density", {"bar", "string"}},
-        {"area_density", {"plate", "disc", "membrane", "drum"}},
-        {"bending_stiffness", {"bar", "plate", "disc"}},
-        {"tension", {"membrane", "drum", "string"}},
-        {"inharmonicity", {"string"}},
-        {"ends", {"bar", "tube"}},
-        {"edge", {"plate", "disc"}},
-        {"poisson", {"plate", "disc"}},
-        {"frequency", {"bell"}},
-        {"split", {"bell"}}};
+    static const Use uses[] = {{"length", {"bar", "tube", "plate", "membrane", "string"}},
+                               {"width", {"bar", "plate", "membrane"}},
+                               {"radius", {"bar", "tube", "disc", "drum", "string"}},
+                               {"thickness", {"bar", "tube", "plate", "disc", "membrane", "drum"}},
+                               {"linear_density", {"bar", "string"}},
+                               {"area_density", {"plate", "disc", "membrane", "drum"}},
+                               {"bending_stiffness", {"bar", "plate", "disc"}},
+                               {"tension", {"membrane", "drum", "string"}},
+                               {"inharmonicity", {"string"}},
+                               {"ends", {"bar", "tube"}},
+                               {"edge", {"plate", "disc"}},
+                               {"poisson", {"plate", "disc"}},
+                               {"frequency", {"bell"}},
+                               {"split", {"bell"}}};
     for (const Use& use : uses) {
       const bool serves = std::any_of(use.types.begin(), use.types.end(),
                                       [&](const char* type) { return type_ == type; });
@@ -130,9 +130,10 @@ class StructureReader {
   ModalBody bar(double scale, const std::vector<double>& x) const {
     const bool round = has("radius");
     if (round && (has("width") || has("thickness"))) {
-      throw InvalidInput(fmt::format("{} and {}: a round bar has a radius, a flat one width and "
-                                     "thickness",
-                                     key("radius"), key(has("width") ? "width" : "thickness")));
+      throw InvalidInput(
+          fmt::format("{} and {}: a round bar has a radius, a flat one width and "
+                      "thickness",
+                      key("radius"), key(has("width") ? "width" : "thickness")));
     }
     const std::string dimensions =
         fmt::format("{} (round), or {} and {}", key("radius"), key("width"), key("thickness"));
@@ -147,25 +148,25 @@ class StructureReader {
       return round ? std::pow(s * needed("radius"), 2) / 4
                    : std::pow(s * needed("thickness"), 2) / 12;
     }();
-    const double density =
-        given_or("linear_density", dimensions, [&](const NamedMaterial& m) { return m.density * area; });
+    const double density = given_or("linear_density", dimensions,
+                                    [&](const NamedMaterial& m) { return m.density * area; });
     const double stiffness = given_or("bending_stiffness", dimensions, [&](const NamedMaterial& m) {
       return m.young * area * gyration;
     });
-    return modal_body(ThinBar{.length = needed("length"),
-                              .linear_density = density,
-                              .bending_stiffness =
-                                  material_ != nullptr ? stiffness : stiffness * scale * scale,
-                              .modes = modes(),
-                              .ends = ends(),
-                              .loss = loss_},
-                      x);
+    return modal_body(
+        ThinBar{.length = needed("length"),
+                .linear_density = density,
+                .bending_stiffness = material_ != nullptr ? stiffness : stiffness * scale * scale,
+                .modes = modes(),
+                .ends = ends(),
+                .loss = loss_},
+        x);
   }
 
   ModalBody tube(double scale, const std::vector<double>& x) const {
     if (material_ == nullptr) {
-      throw InvalidInput(fmt::format("{} is missing: {} = \"tube\" needs it", key("material"),
-                                     keys_.type));
+      throw InvalidInput(
+          fmt::format("{} is missing: {} = \"tube\" needs it", key("material"), keys_.type));
     }
     const double outer = scale * needed("radius"), wall = scale * needed("thickness");
     if (wall > outer) {
@@ -192,17 +193,15 @@ class StructureReader {
     const double h = material_ != nullptr ? scale * needed("thickness") : 0.0, nu = poisson();
     const double area_density =
         given_or("area_density", thickness, [&](const NamedMaterial& m) { return m.density * h; });
-    const double stiffness =
-        given_or("bending_stiffness", thickness, [&](const NamedMaterial& m) {
-          return m.young * h * h * h / (12 * (1 - nu * nu));
-        });
+    const double stiffness = given_or("bending_stiffness", thickness, [&](const NamedMaterial& m) {
+      return m.young * h * h * h / (12 * (1 - nu * nu));
+    });
     return {area_density, material_ != nullptr ? stiffness : stiffness * scale * scale};
   }
 
   double skin() const {
-    return given_or("area_density", key("thickness"), [&](const NamedMaterial& m) {
-      return m.density * needed("thickness");
-    });
+    return given_or("area_density", key("thickness"),
+                    [&](const NamedMaterial& m) { return m.density * needed("thickness"); });
   }
 
   /// Pinned at both ends; stiff if there is a material. Tuned by its tension.
@@ -214,26 +213,29 @@ class StructureReader {
     });
     // f_1 = sqrt(T/mu + pi^2 E I/(mu L^2))/(2 L)
     if (round && scenario_.given(key("inharmonicity"))) {
-      throw InvalidInput(fmt::format("{} and {} are both given; give one: the material and {} "
-                                     "determine it",
-                                     key("inharmonicity"), key("material"), key("radius")));
+      throw InvalidInput(
+          fmt::format("{} and {} are both given; give one: the material and {} "
+                      "determine it",
+                      key("inharmonicity"), key("material"), key("radius")));
     }
     const double bending = round ? material_->young * pi / 4 * std::pow(needed("radius"), 4) : 0.0;
     const double from_bending = pi * pi * bending / (length * length);
     const double pull = scale * scale * (tension() + from_bending) - from_bending;
     if (!(pull > 0)) {
-      throw InvalidInput(fmt::format("{}: the string is so stiff that it would have to be "
-                                     "compressed",
-                                     key("note")));
+      throw InvalidInput(
+          fmt::format("{}: the string is so stiff that it would have to be "
+                      "compressed",
+                      key("note")));
     }
-    ModalBody body = modal_body(StiffString{.length = length,
-                                            .linear_density = density,
-                                            .tension = pull,
-                                            .modes = modes(),
-                                            .inharmonicity = round ? from_bending / pull
-                                                                   : scenario_.number(key("inharmonicity")),
-                                            .air_diameter = 0.0},
-                                x);
+    ModalBody body =
+        modal_body(StiffString{.length = length,
+                               .linear_density = density,
+                               .tension = pull,
+                               .modes = modes(),
+                               .inharmonicity = round ? from_bending / pull
+                                                      : scenario_.number(key("inharmonicity")),
+                               .air_diameter = 0.0},
+                   x);
     for (Mode& mode : body.modes) mode.damping = damping_of(loss_, 2 * pi * mode.frequency);
     return body;
   }
@@ -339,7 +341,8 @@ std::vector<Field> structure_fields() {
       text("edge", "edge of a plate (supported unless given) or disc (free unless given)")
           .one_of({"free", "supported", "clamped"}),
       number("frequency", "Hz", "prime of a bell, an octave below its nominal").positive(),
-      number("split", "", "relative distance of the two modes of each partial of a bell: it warbles")
+      number("split", "",
+             "relative distance of the two modes of each partial of a bell: it warbles")
           .within(0, 0.1)
           .defaults_to(0.0),
       text("note",
@@ -348,16 +351,16 @@ std::vector<Field> structure_fields() {
 }
 
 std::vector<Field> loss_fields(const std::string& prefix) {
-  return {number(prefix + "constant", "1/s", "the same for every mode: radiation, supports")
-              .not_negative()
-              .defaults_to(1.0),
-          number(prefix + "ratio", "",
-                 "half the loss factor; without it that of the material, or none")
-              .not_negative()
-              .defaults_to(0.0),
-          number(prefix + "viscous", "s", "grows with the square of frequency")
-              .not_negative()
-              .defaults_to(0.0)};
+  return {
+      number(prefix + "constant", "1/s", "the same for every mode: radiation, supports")
+          .not_negative()
+          .defaults_to(1.0),
+      number(prefix + "ratio", "", "half the loss factor; without it that of the material, or none")
+          .not_negative()
+          .defaults_to(0.0),
+      number(prefix + "viscous", "s", "grows with the square of frequency")
+          .not_negative()
+          .defaults_to(0.0)};
 }
 
 std::vector<Field> object_fields() {

@@ -40,10 +40,10 @@ class TableFile {
 Columns columns_of(const TableFile& table);
 
 /// A structure from a table of modes, as `carom modes` writes it and every kind reads it: frequency
-/// (or frequency_Hz) [Hz]; damping (or sigma_1_per_s) [1/s], or t60 [s]; mass (or mass_kg, 1 without
-/// it); and the shapes point_1, point_2, ..., where hit stands for the first and heard for the
-/// second. With a gain in place of shapes the object is hit at 1 and heard at its gain. The places
-/// are numbers of these columns. The first `modes` of it.
+/// (or frequency_Hz) [Hz]; damping (or sigma_1_per_s) [1/s], or t60 [s]; mass (or mass_kg, 1
+/// without it); and the shapes point_1, point_2, ..., where hit stands for the first and heard for
+/// the second. With a gain in place of shapes the object is hit at 1 and heard at its gain. The
+/// places are numbers of these columns. The first `modes` of it.
 ModalBody modes_of_table(const TableFile& file, int modes, const std::vector<double>& places);
 
 }  // namespace carom

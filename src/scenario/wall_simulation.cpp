@@ -44,9 +44,14 @@ class Marched final : public WallSimulation {
   WallSample now() const override {
     const WallMarch::Sample& s = march_->now();
     const double kinetic = 0.5 * mass_ * s.velocity * s.velocity;
-    WallSample sample{s.time,  s.position,           s.velocity,
-                      s.force, kinetic,              s.stored - kinetic,
-                      ledger().dissipated(), ledger().injected()};
+    WallSample sample{s.time,
+                      s.position,
+                      s.velocity,
+                      s.force,
+                      kinetic,
+                      s.stored - kinetic,
+                      ledger().dissipated(),
+                      ledger().injected()};
     if (passive() && !finished_) {
       // Its steps end on events, not on samples: until the ledger is closed here, the work is that
       // of the constant forces up to this place, and the loss what their balance leaves.
@@ -179,8 +184,8 @@ class NonsmoothWall final : public WallSimulation {
   }
   WallSample now() const override {
     const double x = -march_.position()[0], v = -march_.velocity()[0];
-    // What the ledger holds beyond T(w) + U: in the two steps of an impact of paoli-schatzman it takes
-    // the mean of the half-steps.
+    // What the ledger holds beyond T(w) + U: in the two steps of an impact of paoli-schatzman it
+    // takes the mean of the half-steps.
     const double within = ledger().stored() - march_.stored_energy();
     // The weight is a potential of the system; here it does work.
     return {march_.time(),

@@ -67,7 +67,8 @@ Workload workload(const Scenario& scenario) {
   const auto every = scenario.maybe_number("output.every");
   work.rows = interval ? work.duration / *interval : work.steps / every.value_or(1);
   if (scenario.has("sound")) work.sound_frames = work.duration * scenario.number("sound.rate");
-  work.disk = bytes_per_row * work.rows + bytes_per_frame * work.sound_frames * (scenario.has("sound.right") ? 2 : 1);
+  work.disk = bytes_per_row * work.rows +
+              bytes_per_frame * work.sound_frames * (scenario.has("sound.right") ? 2 : 1);
   return work;
 }
 
@@ -101,8 +102,8 @@ void check_workload(const Scenario& scenario, Problems& problems) {
     }
   }
   const double channels = scenario.has("sound.right") ? 2 : 1;
-  const double bytes = channels * work.sound_frames *
-                       static_cast<double>(scenario.whole_number("sound.bits") / 8);
+  const double bytes =
+      channels * work.sound_frames * static_cast<double>(scenario.whole_number("sound.bits") / 8);
   if (bytes > most_sound_bytes) {
     problems.add("sound.rate",
                  fmt::format("sound.rate = {:g}: {} of sound in {} do not fit into a "

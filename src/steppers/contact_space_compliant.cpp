@@ -335,8 +335,8 @@ double ContactSpace::residual_at(std::span<const int> ids, Numbers before, Numbe
   return std::sqrt(norm);
 }
 
-// delta of (I - D p') delta = -F for every contact into q_, p' delta of those whose force reacts, the
-// first rows_, into z_. Returns how many do.
+// delta of (I - D p') delta = -F for every contact into q_, p' delta of those whose force reacts,
+// the first rows_, into z_. Returns how many do.
 int ContactSpace::newton_move(std::span<const int> ids) noexcept {
   const std::size_t count = ids.size();
   int n = 0;

@@ -8,7 +8,8 @@
 namespace carom {
 namespace {
 
-constexpr double samples_per_wave = 4 * std::numbers::pi;  // the short poles at half the rate in rad
+constexpr double samples_per_wave =
+    4 * std::numbers::pi;  // the short poles at half the rate in rad
 
 std::uint64_t mixed(std::uint64_t z) noexcept {  // splitmix64
   z += 0x9e3779b97f4a7c15u;
@@ -35,8 +36,8 @@ void validate(const Roughness& roughness, double rate) {
   require_within("wobble", roughness.wobble, 0, 1);
   const double felt = shortest_felt(roughness), lowest = samples_per_wave * roughness.speed / rate;
   if (!(felt >= lowest)) {
-    throw InvalidInput("shortest = " + number_text(roughness.shortest) +
-                       " m: must be at least " + number_text(lowest) +
+    throw InvalidInput("shortest = " + number_text(roughness.shortest) + " m: must be at least " +
+                       number_text(lowest) +
                        " m at this speed and rate, to pass in a dozen samples");
   }
   if (!(felt < roughness.longest)) {
@@ -81,8 +82,7 @@ void RoughSurface::step() {
 
 double RoughSurface::weight() const noexcept {
   if (roughness_.motion == RoughMotion::scrape) return 1;
-  const double turned =
-      roughness_.speed / roughness_.radius * static_cast<double>(sample_) * dt_;
+  const double turned = roughness_.speed / roughness_.radius * static_cast<double>(sample_) * dt_;
   return 1 + roughness_.wobble * std::sin(turned);
 }
 

@@ -22,7 +22,8 @@ ModalBody theta_scheme(const ModalBody& body, double rate, double theta) {
     // r+ = A r - e r^-, A = 1 + e - d = 2 exp(-sigma' dt) cos(sqrt(omega'^2 - sigma'^2) dt)
     const double cosine = e > 0 ? (1 + e - d) / (2 * std::sqrt(e)) : -2;
     if (!(cosine > -1)) {
-      throw InvalidInput("mode " + std::to_string(j + 1) + " (damping " + number_text(mode.damping) +
+      throw InvalidInput("mode " + std::to_string(j + 1) + " (damping " +
+                         number_text(mode.damping) +
                          " 1/s) alternates from step to step by the theta-scheme at " +
                          number_text(rate) + " Hz: raise the rate");
     }

@@ -28,7 +28,8 @@ bool is_range(const Node& node) {
 /// The number people would write: 0.1 + 0.2 is 0.3. Fifteen digits survive decimal and back.
 double neat(double value) {
   std::array<char, 32> digits;
-  const auto written = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::scientific, 14);
+  const auto written =
+      std::to_chars(digits.begin(), digits.end(), value, std::chars_format::scientific, 14);
   std::from_chars(digits.begin(), written.ptr, value);
   return value;
 }

@@ -210,7 +210,8 @@ class PlanReader {
     const Node* where = find_key(root_, "where");
     if (where == nullptr) return;
     if (candidates > SweepPlan::max_values) {
-      problems_.add(*where, "the plan has more than 10 million combinations to try the conditions on");
+      problems_.add(*where,
+                    "the plan has more than 10 million combinations to try the conditions on");
       return;
     }
     plan_->conditions_ = text_list(*where, "where", problems_);

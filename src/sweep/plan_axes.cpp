@@ -104,7 +104,8 @@ class AxesReader {
     }
     const auto wanted = flat_keys(*keys);
     if (count > SweepPlan::max_values / static_cast<std::int64_t>(wanted.size())) {
-      problems_.add(*table, "[sample] has more than 10 million values: fewer of 'count', or several sweeps");
+      problems_.add(
+          *table, "[sample] has more than 10 million values: fewer of 'count', or several sweeps");
     }
     if (!problems_.all().empty()) return;
     const std::vector<double> points =

@@ -57,9 +57,9 @@ std::vector<DiscMode> modes_below(double limit, PlateEdge edge, double nu) {
       const double after = condition(to);
       if ((before > 0) != (after > 0)) {
         std::uintmax_t bound = 60;
-        const auto [low, high] = boost::math::tools::toms748_solve(
-            condition, from, to, before, after, boost::math::tools::eps_tolerance<double>(50),
-            bound);
+        const auto [low, high] =
+            boost::math::tools::toms748_solve(condition, from, to, before, after,
+                                              boost::math::tools::eps_tolerance<double>(50), bound);
         const double k = (low + high) / 2;
         const EdgeTerms j(edge, nu, m, k, false), i(edge, nu, m, k, true);
         modes.push_back({m, false, k, -j.one / i.one});

@@ -8,8 +8,9 @@
 namespace carom {
 namespace {
 
-// Numbers as quoted by the sources named; "typical" marks what none was found for. The sources in full are on the page of materials (material_page.cpp).
-// "Typical" says that none was found that names this number: an order of magnitude.
+// Numbers as quoted by the sources named; "typical" marks what none was found for. The sources in
+// full are on the page of materials (material_page.cpp). "Typical" says that none was found that
+// names this number: an order of magnitude.
 constexpr std::array<NamedMaterial, 22> table{{
     {"steel", 210e9, 7800, 0.29, 4e-4, "mild and hardened steel",
      "Cremer & Heckl (flexural loss of iron 2e-4 to 6e-4); Gere (0.27 to 0.30)"},

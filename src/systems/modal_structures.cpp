@@ -19,7 +19,6 @@ namespace {
 
 using std::numbers::pi;
 
-
 /// k L of the n-th bending mode: cos(x) = -sign/cosh(x); sign = -1: free or clamped at both ends,
 /// near (n + 1/2) pi; +1: clamped at one end, near (n - 1/2) pi.
 double bar_root(int n, double sign) {
@@ -34,9 +33,10 @@ double bar_root(int n, double sign) {
                                                     iterations);
 }
 
-/// (cosh -+ cos - s (sinh -+ sin))/2 with s from the conditions at the far end, arranged so that the
-/// growing exponentials cancel on paper and not in floating point. The upper sign is for a clamped
-/// end at t = 0, the lower one for a free one. Free ends have 1 in size; the mean square is 1/4.
+/// (cosh -+ cos - s (sinh -+ sin))/2 with s from the conditions at the far end, arranged so that
+/// the growing exponentials cancel on paper and not in floating point. The upper sign is for a
+/// clamped end at t = 0, the lower one for a free one. Free ends have 1 in size; the mean square is
+/// 1/4.
 double bar_shape(double root, double t, BarEnds ends) {
   const double sign = ends == BarEnds::cantilever ? 1.0 : -1.0;
   const double decay = std::exp(-root), c = std::cos(root), s0 = std::sin(root);

@@ -27,13 +27,12 @@ GaussRule gauss_rule(int points) {
 
 namespace {
 
-/// phi_n(t) = (1 - t^2)^e p_n(t), orthonormal on [-1, 1]: e = 0 leaves an edge free (Legendre), e = 2
-/// clamps it (p_n is Jacobi's polynomial of the weight (1 - t^2)^4). Values and two derivatives.
+/// phi_n(t) = (1 - t^2)^e p_n(t), orthonormal on [-1, 1]: e = 0 leaves an edge free (Legendre), e =
+/// 2 clamps it (p_n is Jacobi's polynomial of the weight (1 - t^2)^4). Values and two derivatives.
 struct Polynomials {
   Eigen::ArrayXd value, first, second;
 
-  Polynomials(int count, bool clamped, double t)
-      : value(count), first(count), second(count) {
+  Polynomials(int count, bool clamped, double t) : value(count), first(count), second(count) {
     const double a = clamped ? 4 : 0;
     // t p_n = b_{n+1} p_{n+1} + b_n p_{n-1}
     const auto b = [a](double n) {
@@ -137,7 +136,8 @@ ModalBody plate_by_polynomials(const RectangularPlate& plate, std::span<const Pl
   require_within("poisson", plate.poisson, 0, 0.5);
   require_within("width / height", plate.width / plate.height, 0.02, 50);
   const bool clamped = plate.edge == PlateEdge::clamped;
-  // Polynomials resolve a half wave with pi/2 of them; the rest is the margin in which they converge.
+  // Polynomials resolve a half wave with pi/2 of them; the rest is the margin in which they
+  // converge.
   const auto [m, n] = half_waves(plate);
   const auto functions = [](int waves) {
     return static_cast<int>(std::ceil(std::numbers::pi / 2 * waves)) + 8;

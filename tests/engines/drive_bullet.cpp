@@ -1,6 +1,5 @@
 // g++ drive_bullet.cpp $(pkg-config --cflags --libs bullet)
 #include <btBulletDynamicsCommon.h>
-
 #include <memory>
 
 #include "drive.hpp"

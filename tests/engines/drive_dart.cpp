@@ -10,8 +10,7 @@ using namespace dart::dynamics;
 SkeletonPtr body(const char* name, const ShapePtr& shape, double mass, double restitution) {
   const SkeletonPtr skeleton = Skeleton::create(name);
   BodyNode* node = skeleton->createJointAndBodyNodePair<TranslationalJoint>().second;
-  ShapeNode* part =
-      node->createShapeNodeWith<VisualAspect, CollisionAspect, DynamicsAspect>(shape);
+  ShapeNode* part = node->createShapeNodeWith<VisualAspect, CollisionAspect, DynamicsAspect>(shape);
   part->getDynamicsAspect()->setRestitutionCoeff(restitution);
   part->getDynamicsAspect()->setFrictionCoeff(0);
   node->setMass(mass);

@@ -1,7 +1,7 @@
 // g++ drive_mujoco.cpp -lmujoco
-#include <mujoco/mujoco.h>
-
 #include <cstring>
+
+#include <mujoco/mujoco.h>
 
 #include "drive.hpp"
 

@@ -15,7 +15,8 @@ struct World {
   dSurfaceParameters surface{};
 
   World(const drive::Options& o, double gap)
-      : sphere(dCreateSphere(space, o["radius"])), plane(dCreatePlane(space, 0, 0, 1, 0)),
+      : sphere(dCreateSphere(space, o["radius"])),
+        plane(dCreatePlane(space, 0, 0, 1, 0)),
         h(o["timestep"]) {
     dMass mass;
     dMassSetSphereTotal(&mass, o["mass"], o["radius"]);

@@ -1,7 +1,6 @@
 // g++ drive_simbody.cpp $(pkg-config --cflags --libs simbody)
 // Simbody chooses its steps by an accuracy; contact is read every `timestep`.
 #include <Simbody.h>
-
 #include <memory>
 
 #include "drive.hpp"

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   }
   if (chosen == nullptr) {
     std::fprintf(stderr, "CAROM_FUZZ must name a target:");
-    for (const auto& target : carom::fuzz::targets()) std::fprintf(stderr, " %s", std::string(target.name).c_str());
+    for (const auto& target : carom::fuzz::targets())
+      std::fprintf(stderr, " %s", std::string(target.name).c_str());
     std::fprintf(stderr, "\n");
     std::exit(2);
   }

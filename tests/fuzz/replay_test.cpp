@@ -15,8 +15,8 @@ namespace {
 
 std::vector<std::string> inputs_of(const Target& target) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(CAROM_FUZZ_CORPUS) / target.name)) {
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(CAROM_FUZZ_CORPUS) / target.name)) {
     files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -40,12 +40,31 @@ TEST_P(Corpus, IsReadOrRefused) {
 
 /// What libFuzzer does without looking at coverage: bytes changed, cut, doubled, spliced, and words
 /// that readers stumble over.
-std::string mutated(std::string text, const std::vector<std::string>& inputs, std::mt19937& random) {
-  static const std::string words[] = {"1e999", "-1", "nan", "[", "]", "{", "\"", "'", "\n", "=", ".", "\0\0\0\0",
-                                      "\xff\xff\xff\xff", "18446744073709551616", "0x", "1e-320", ",,,", "((((", "kind"};
+std::string mutated(std::string text, const std::vector<std::string>& inputs,
+                    std::mt19937& random) {
+  static const std::string words[] = {"1e999",
+                                      "-1",
+                                      "nan",
+                                      "[",
+                                      "]",
+                                      "{",
+                                      "\"",
+                                      "'",
+                                      "\n",
+                                      "=",
+                                      ".",
+                                      "\0\0\0\0",
+                                      "\xff\xff\xff\xff",
+                                      "18446744073709551616",
+                                      "0x",
+                                      "1e-320",
+                                      ",,,",
+                                      "((((",
+                                      "kind"};
   const auto below = [&](std::size_t count) { return count == 0 ? 0 : random() % count; };
   for (std::size_t change = 1 + below(4); change > 0; --change) {
-    const std::size_t at = below(text.size() + 1), length = below(std::min<std::size_t>(16, text.size() - at + 1));
+    const std::size_t at = below(text.size() + 1),
+                      length = below(std::min<std::size_t>(16, text.size() - at + 1));
     switch (below(5)) {
       case 0:
         if (at < text.size()) text[at] = static_cast<char>(random());
@@ -78,7 +97,8 @@ TEST_P(Corpus, MutatedIsReadOrRefused) {
     try {
       feed(GetParam(), text);
     } catch (const std::exception& error) {
-      ADD_FAILURE() << GetParam().name << ", mutation " << i << ": " << error.what() << "\n" << text;
+      ADD_FAILURE() << GetParam().name << ", mutation " << i << ": " << error.what() << "\n"
+                    << text;
     }
   }
 }

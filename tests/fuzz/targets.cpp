@@ -34,7 +34,8 @@ class Folder {
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::filesystem::path file(const char* name, const std::string& bytes) const {
-    std::ofstream(path_ / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path_ / name, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return path_ / name;
   }
   const std::filesystem::path& path() const { return path_; }
@@ -73,7 +74,9 @@ void set(const std::string& bytes) {
 void table(const std::string& bytes) { (void)read_measurements(folder().file("input.csv", bytes)); }
 void sound(const std::string& bytes) { (void)read_sound(folder().file("input.wav", bytes)); }
 void fit(const std::string& bytes) { (void)read_fit(folder().file("fit.json", bytes)); }
-void summary(const std::string& bytes) { (void)read_earlier_run(folder().file("summary.json", bytes)); }
+void summary(const std::string& bytes) {
+  (void)read_earlier_run(folder().file("summary.json", bytes));
+}
 void store(const std::string& bytes) { (void)read_table(folder().file("sweep.sqlite", bytes)); }
 
 void plan(const std::string& bytes) {
@@ -132,18 +135,28 @@ void lcp(const std::string& bytes) {
   };
   for (double& number : vector) next(number);
   for (double& number : matrix.reshaped()) next(number);
-  for (const LcpMethod method : {LcpMethod::automatic, LcpMethod::lemke, LcpMethod::gauss_seidel, LcpMethod::newton}) {
+  for (const LcpMethod method :
+       {LcpMethod::automatic, LcpMethod::lemke, LcpMethod::gauss_seidel, LcpMethod::newton}) {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(size);
     const LcpResult result = LcpSolver(size, {.method = method}).solve(matrix, vector, z);
     // What is called solved is a solution.
-    if (result.status == LcpStatus::solved && !(result.residual <= 1e-12 && z.allFinite())) std::abort();
+    if (result.status == LcpStatus::solved && !(result.residual <= 1e-12 && z.allFinite()))
+      std::abort();
   }
 }
 
-constexpr Target all[] = {
-    {"scenario", scenario}, {"set", set},         {"table", table},         {"sound", sound},
-    {"fit", fit},           {"summary", summary}, {"store", store},         {"plan", plan},
-    {"condition", condition}, {"formula", formula}, {"checkpoint", checkpoint}, {"lcp", lcp}};
+constexpr Target all[] = {{"scenario", scenario},
+                          {"set", set},
+                          {"table", table},
+                          {"sound", sound},
+                          {"fit", fit},
+                          {"summary", summary},
+                          {"store", store},
+                          {"plan", plan},
+                          {"condition", condition},
+                          {"formula", formula},
+                          {"checkpoint", checkpoint},
+                          {"lcp", lcp}};
 
 }  // namespace
 

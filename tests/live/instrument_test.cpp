@@ -84,8 +84,7 @@ TEST(Instrument, RetunedNotesFollowWhileTheySound) {
   one.retune(0, scale(8)[5]);
   const carom::VoiceEnergy after = one.energy();
   EXPECT_GT(after.stored, before.stored);  // a tightened string
-  EXPECT_NEAR(after.injected - before.injected, after.stored - before.stored,
-              1e-12 * after.stored);
+  EXPECT_NEAR(after.injected - before.injected, after.stored - before.stored, 1e-12 * after.stored);
 }
 
 TEST(Instrument, KeepsSixtyFourEventsAndRefusesMore) {

@@ -1,5 +1,5 @@
-// What an audio thread relies on: no memory is taken, no lock waited for, every block ends, and what a
-// player changes while it sounds adds no energy beyond what is booked.
+// What an audio thread relies on: no memory is taken, no lock waited for, every block ends, and
+// what a player changes while it sounds adds no energy beyond what is booked.
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -34,7 +34,9 @@ const std::vector<carom::Mode>& modes_at(double tension) {
 Instrument instrument(const carom::ModalContactLaw& law, int voices) {
   std::vector<std::vector<carom::Mode>> notes;
   for (int note = 0; note < 6; ++note) notes.push_back(modes_at(50 + 10 * note));
-  return {played_string(law, true), notes, {.voice = {.rate = 44100, .oversampling = 2}, .voices = voices}};
+  return {played_string(law, true),
+          notes,
+          {.voice = {.rate = 44100, .oversampling = 2}, .voices = voices}};
 }
 
 /// Any gesture, with numbers as a player gives them.
@@ -42,12 +44,13 @@ class Player {
  public:
   carom::PlayEvent event() {
     const auto gesture = static_cast<Gesture>(random_() % 6);
-    carom::PlayEvent one{.offset = static_cast<int>(random_() % 128),
-                         .gesture = gesture,
-                         .note = static_cast<int>(random_() % 6),
-                         .index = gesture == Gesture::obstacle ? static_cast<int>(random_() % 2) : 0,
-                         .amount = 0,
-                         .place = between(0.05, 0.95)};
+    carom::PlayEvent one{
+        .offset = static_cast<int>(random_() % 128),
+        .gesture = gesture,
+        .note = static_cast<int>(random_() % 6),
+        .index = gesture == Gesture::obstacle ? static_cast<int>(random_() % 2) : 0,
+        .amount = 0,
+        .place = between(0.05, 0.95)};
     if (gesture == Gesture::pluck) one.amount = between(1e-4, 3e-3);
     if (gesture == Gesture::strike) one.amount = between(0.1, 5);
     if (gesture == Gesture::damp || gesture == Gesture::damp_all) one.amount = between(0, 80);
@@ -123,7 +126,8 @@ TEST(RealTime, NoCallOfAnInstrumentAllocatesOrLocks) {
 }
 #endif
 
-// Loops that look for contacts are bounded: a block makes its steps and ends, whatever was asked for.
+// Loops that look for contacts are bounded: a block makes its steps and ends, whatever was asked
+// for.
 TEST(RealTime, ABlockEndsWhateverIsAsked) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -143,7 +147,9 @@ TEST(RealTime, ABlockEndsWhateverIsAsked) {
     for (int turn = 0; turn < 240; ++turn) {
       carom::PlayEvent event = player.event();
       const bool height = event.gesture == Gesture::pluck || event.gesture == Gesture::obstacle;
-      event.amount = shares[turn % 6] * (height ? 0.1 : event.gesture == Gesture::strike ? 100 : 1e4);
+      event.amount = shares[turn % 6] * (height                             ? 0.1
+                                         : event.gesture == Gesture::strike ? 100
+                                                                            : 1e4);
       EXPECT_TRUE(one.post(event));
       const auto begin = std::chrono::steady_clock::now();
       one.process({&block, 1});
@@ -156,7 +162,8 @@ TEST(RealTime, ABlockEndsWhateverIsAsked) {
   }
 }
 
-// Pickup, damping and an obstacle that goes away do no work: with nobody playing, energy only falls.
+// Pickup, damping and an obstacle that goes away do no work: with nobody playing, energy only
+// falls.
 TEST(RealTime, WhatDoesNoWorkAddsNoEnergy) {
   Voice voice(played_string(soft, true), {.rate = 44100, .oversampling = 4});
   Player player;
@@ -184,8 +191,8 @@ TEST(RealTime, WhatDoesNoWorkAddsNoEnergy) {
   EXPECT_NEAR(voice.energy().injected, injected, 1e-9 * injected);
 }
 
-// Another tension at the same shape stores more or less in it, as the work of a tuner's hand: no more
-// than the stiffest mode says, and booked to the last digit.
+// Another tension at the same shape stores more or less in it, as the work of a tuner's hand: no
+// more than the stiffest mode says, and booked to the last digit.
 TEST(RealTime, ATighterStringGetsTheWorkOfTheHandOnly) {
   Voice voice(played_string(soft), {.rate = 44100, .oversampling = 4});
   Player player;

@@ -13,7 +13,8 @@ carom::InstrumentTables tables() {
   carom::InstrumentTables made;
   made.body = support::played_string(support::soft, true);
   made.body.problem.laws[1] = support::hard;
-  made.notes = {std::vector<carom::Mode>(90, carom::Mode{.frequency = 100, .damping = 1, .mass = 2})};
+  made.notes = {
+      std::vector<carom::Mode>(90, carom::Mode{.frequency = 100, .damping = 1, .mass = 2})};
   made.lowest = -12;
   made.pitch = 1.0 / 3.0;
   made.places = {0.1, 0.2, 0.3};

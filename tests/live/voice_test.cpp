@@ -21,7 +21,8 @@ constexpr double rate = 44100;
 std::vector<double> sound_of(Voice& voice, std::size_t samples) {
   std::vector<double> out(samples, 0.0);
   for (std::size_t i = 0; i < samples; i += 128) {
-    const std::span<double> block = std::span(out).subspan(i, std::min<std::size_t>(128, samples - i));
+    const std::span<double> block =
+        std::span(out).subspan(i, std::min<std::size_t>(128, samples - i));
     voice.process({&block, 1});
   }
   return out;
@@ -98,7 +99,8 @@ TEST(Voice, EveryChangeIsBooked) {
       voice.listen(0, 0.8);
       sound_of(voice, 200);
       voice.damp(turn == 3 ? 50 : 0);
-      for (const double sample : sound_of(voice, 300)) loudest = std::max(loudest, std::abs(sample));
+      for (const double sample : sound_of(voice, 300))
+        loudest = std::max(loudest, std::abs(sample));
       EXPECT_LT(unexplained(voice), 1e-11) << turn;
     }
     EXPECT_GT(voice.contact_steps(), 500);

@@ -227,7 +227,8 @@ TEST(Lcp, WhatOverflowsIsNotCalledSolved) {
   struct Case {
     double m, q;
   };
-  for (const auto& [m, q] : {Case{1e-308, 1e308}, {1e-300, 1e308}, {1e-154, -1e308}, {1e-320, -1.0}}) {
+  for (const auto& [m, q] :
+       {Case{1e-308, 1e308}, {1e-300, 1e308}, {1e-154, -1e308}, {1e-320, -1.0}}) {
     for (const LcpMethod method : {LcpMethod::automatic, LcpMethod::lemke, LcpMethod::gauss_seidel,
                                    LcpMethod::newton, LcpMethod::closed_form}) {
       const Eigen::MatrixXd matrix = Eigen::MatrixXd::Constant(1, 1, m);

@@ -1,5 +1,3 @@
-#include <carom/output/render.hpp>
-
 #include <cmath>
 #include <sndfile.h>
 
@@ -7,6 +5,7 @@
 
 #include <carom/core/error.hpp>
 #include <carom/output/files.hpp>
+#include <carom/output/render.hpp>
 #include <carom/scenario/note.hpp>
 #include <carom/scenario/spectrum.hpp>
 
@@ -72,9 +71,9 @@ TEST(Note, IsAKeyAndAFrequency) {
 TEST(Render, OfALinearStringIsLouderAsItIsPluckedHarderAndInTune) {
   const support::TemporaryFolder folder;
   write_file(folder / "string.toml", string_file);
-  const RenderReport report = render_samples(
-      folder / "string.toml",
-      {.out = folder / "out", .notes = {"A3", "D3"}, .velocities = {1.0, 0.25}});
+  const RenderReport report =
+      render_samples(folder / "string.toml",
+                     {.out = folder / "out", .notes = {"A3", "D3"}, .velocities = {1.0, 0.25}});
   ASSERT_EQ(report.samples.size(), 4u);
   EXPECT_EQ(report.blow, "pluck.height");
   for (std::size_t i = 0; i < 4; i += 2) {

@@ -99,9 +99,9 @@ TEST(Report, StandsAloneAndHasItsMainParts) {
   const std::string page = support::read_file(folder / "out" / "report.html");
   for (const char* part :
        {"<h1>A ball on a hard floor</h1>", "Energy audit", "The energy balance closes",
-        "<audio controls", "id=\"signals\"", "id=\"motion\"", "id=\"impacts\"", "id=\"inputs\"", "id=\"force_loop\"",
-        "id=\"phase_portrait\"", "id=\"spectrum\"", "id=\"spectrogram\"", "Is it well resolved?",
-        "Do it again", "carom run "}) {
+        "<audio controls", "id=\"signals\"", "id=\"motion\"", "id=\"impacts\"", "id=\"inputs\"",
+        "id=\"force_loop\"", "id=\"phase_portrait\"", "id=\"spectrum\"", "id=\"spectrogram\"",
+        "Is it well resolved?", "Do it again", "carom run "}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   // Outside the data: URLs there is no address at all, and no script from elsewhere.

@@ -121,8 +121,7 @@ void expect_no_click(const std::string& name, const std::string& text,
     if (overrides.empty() || overrides.back().key != "sound.rate") return;
   }
   scenario = parse_scenario(text, home / (name + ".toml"), overrides);
-  const RunReport report =
-      run_to_folder(scenario, {.out = folder / name, .sound_only = true});
+  const RunReport report = run_to_folder(scenario, {.out = folder / name, .sound_only = true});
   const Stereo sound = read_sound_file(folder / name / "sound.wav");
   ASSERT_FALSE(sound.samples.empty());
   EXPECT_LE(std::abs(sound.samples.front()), 1e-3);
@@ -135,7 +134,8 @@ TEST(SoundEnds, NoTemplateClicks) {
   for (const Kind& kind : kinds()) {
     expect_no_click(kind.name, scenario_template(kind, ""), ".", folder);
     for (const ScenarioExample& example : kind.examples)
-      expect_no_click(std::string(example.name), scenario_template(kind, example.name), ".", folder);
+      expect_no_click(std::string(example.name), scenario_template(kind, example.name), ".",
+                      folder);
   }
 }
 

@@ -196,7 +196,8 @@ TEST_F(Reading, WordsThatMeasureNothingAreNoTitles) {
   for (const std::string& text : {note, titled})
     expect_column(read(text, {.columns = {"time", "force"}}).runs[0], "force", {1, 2.25});
   EXPECT_NE(refusal(titled, {.columns = {"time=bell"}}).find("'ball', 'left'"), std::string::npos);
-  EXPECT_NE(refusal("time,left\n0,1\n1,2\n", {.columns = {"time", "force"}}).find("no column for 'force'"),
+  EXPECT_NE(refusal("time,left\n0,1\n1,2\n", {.columns = {"time", "force"}})
+                .find("no column for 'force'"),
             std::string::npos);
 }
 

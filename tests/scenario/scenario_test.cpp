@@ -42,22 +42,24 @@ RunOutcome run_bell(const Scenario& scenario, RunContext& context) {
 }
 
 Kind bell_kind() {
-  return {
-      .name = "bell",
-      .summary = "A clapper and a bell.",
-      .tables = {{"clapper",
-                  "What strikes.",
-                  {number("mass", "kg", "mass of the clapper").positive().required().starts_with(0.5),
-                   text("where", "where on the rim it strikes").one_of({"north", "south"}).defaults_to("north")}},
-                 {"output",
-                  "What is written.",
-                  {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
-                 sound_table()},
-      .check = check_bell,    // combinations of keys; may be left out
-      .advise = advise_bell,  // `carom check`; may be left out
-      .run = run_bell,
-      .reference_method = "event-driven",  // `carom compare`
-      .main_signal = "displacement"};
+  return {.name = "bell",
+          .summary = "A clapper and a bell.",
+          .tables =
+              {{"clapper",
+                "What strikes.",
+                {number("mass", "kg", "mass of the clapper").positive().required().starts_with(0.5),
+                 text("where", "where on the rim it strikes")
+                     .one_of({"north", "south"})
+                     .defaults_to("north")}},
+               {"output",
+                "What is written.",
+                {whole_number("every", "steps per recorded row").at_least(1).defaults_to(1)}},
+               sound_table()},
+          .check = check_bell,    // combinations of keys; may be left out
+          .advise = advise_bell,  // `carom check`; may be left out
+          .run = run_bell,
+          .reference_method = "event-driven",  // `carom compare`
+          .main_signal = "displacement"};
 }
 
 TEST(Scenario, AKindFromTheDocumentsWorks) {

@@ -75,8 +75,8 @@ TEST(ContactMethods, DiscreteGradientConservesTheInvariantAtAnyStep) {
       ContactPoint s{0.1, 0.8, 0.0};
       for (int i = 0; i < 20 && s.x > 0 && 1 + mu * s.v > 0.01; ++i) {
         const ContactPoint to = DiscreteGradient{}.step(problem, s, h);
-        const double change = 0.7 * level_change(mu, s.v, to.v) + problem.potential(to.x) -
-                              problem.potential(s.x);
+        const double change =
+            0.7 * level_change(mu, s.v, to.v) + problem.potential(to.x) - problem.potential(s.x);
         // Rounding of energies of about 0.3, and of 1 + mu v where it is small.
         EXPECT_NEAR(change, 0.0, 2e-15 + 1e-16 / (1 + mu * to.v))
             << "mu " << mu << " h " << h << " step " << i;

@@ -73,9 +73,10 @@ TEST(PendulumOrders, PiecewiseTreatmentKeepsTheOrderOfItsSwings) {
   EXPECT_NEAR(std::log2(error(8e-3) / error(4e-3)), 4.0, 0.1);
 }
 
-/// `piecewise` and `event-driven` choose their own steps, by an estimate that squares what ten Gauss
-/// nodes cannot follow: it bounds the error, so that the motion is better than the tolerance of a
-/// step times the few dozen steps it has, at every tolerance. No contact is missed at a loose one.
+/// `piecewise` and `event-driven` choose their own steps, by an estimate that squares what ten
+/// Gauss nodes cannot follow: it bounds the error, so that the motion is better than the tolerance
+/// of a step times the few dozen steps it has, at every tolerance. No contact is missed at a loose
+/// one.
 TEST(PendulumOrders, CollocationKeepsItsTolerance) {
   const auto worst_error = [](const PendulumContact& contact, double tolerance) {
     double worst = 0.0;

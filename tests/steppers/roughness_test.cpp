@@ -52,7 +52,8 @@ TEST(Roughness, FollowsItsSeedAlone) {
 }
 
 TEST(Roughness, ABallBridgesWhatIsNarrowerThanItself) {
-  const Roughness ball{.motion = RoughMotion::roll, .height = 1e-6, .shortest = 1e-4, .radius = 0.01};
+  const Roughness ball{
+      .motion = RoughMotion::roll, .height = 1e-6, .shortest = 1e-4, .radius = 0.01};
   EXPECT_NEAR(shortest_felt(ball), 2 * M_PI * 1e-4, 1e-12);
 }
 

@@ -95,8 +95,8 @@ TEST(ThetaScheme, TakesImpulsesAsItIsWritten) {
 
 // The ledger is that of other modes (see above), and must be that of the scheme as it is written:
 // for theta = 1/2 its energy m (w^2 + omega^2 q^2)/2 changes by damping and by impulses only.
-// What Newton's law with restitution < 1 gives to points that already leave (ContactSpace) is a real
-// gain, kept apart, and all that the residual may show; with restitution 1 there is none.
+// What Newton's law with restitution < 1 gives to points that already leave (ContactSpace) is a
+// real gain, kept apart, and all that the residual may show; with restitution 1 there is none.
 TEST(ThetaScheme, GainsNothingButByImpulsesOnLeavingPoints) {
   for (const bool damped : {false, true}) {
     for (const double restitution : {0.0, 0.5, 1.0}) {

@@ -107,7 +107,8 @@ TEST(TwoSidedContacts, FirstImpactFollowsTheImpactLaw) {
 /// A tip that swings past beyond the end of the other rod has changed sides: coming back it is met
 /// from there or passes again, without an impact out of nothing.
 TEST(TwoSidedContacts, ATipBeyondTheEndPasses) {
-  // Pivots further apart than both lengths: each tip crosses the line of the other rod, far from it.
+  // Pivots further apart than both lengths: each tip crosses the line of the other rod, far from
+  // it.
   const PendulumRods apart{.masses = {1.0, 1.0}, .lengths = {0.2, 0.2}, .offset = 0.5};
   const MotionState start{Eigen::Vector2d(1.5, -1.4), Eigen::Vector2d::Zero()};
   MoreauJean mj(apart, {{0.5}}, start, {.common = {.step = 1e-3}});

@@ -47,9 +47,9 @@ Seen strike(const AnyLaw& law, double mass, double speed, double rate, double ph
     reading = std::max(reading, march->now().stored - initial);
   }
   const bool released = !march->finished().empty();
-  return {released ? march->finished()[0] : ImpactRecord{}, released, march->now().converged,
-          std::abs(march->ledger().worst_residual()) / initial, gain / initial,
-          reading / initial};
+  return {
+      released ? march->finished()[0] : ImpactRecord{},     released,       march->now().converged,
+      std::abs(march->ledger().worst_residual()) / initial, gain / initial, reading / initial};
 }
 
 TEST(Passive, NeverGainsNeverSticksAndDoesNotDependOnRateOrPhase) {
@@ -116,7 +116,8 @@ TEST(WallMarch, SeesSamplesOnlyAsThePaperDid) {
   const Published cases[] = {{{1e7, 1.3, 0.01}, 0.5, 0.039, 0.073, 0.067, 0.006},
                              {{1e9, 1.5, 0.5}, 1.0, 2.563, 0.852, -4.680, -0.093}};
   for (const Published& p : cases) {
-    EXPECT_NEAR(rebound_error(p, ContactMethod::trapezoid), p.trapezoid, 1e-3);  // one unit of the last digit
+    EXPECT_NEAR(rebound_error(p, ContactMethod::trapezoid), p.trapezoid,
+                1e-3);  // one unit of the last digit
     EXPECT_NEAR(rebound_error(p, ContactMethod::verlet), p.verlet, 1e-3);
     EXPECT_NEAR(rebound_error(p, ContactMethod::heun), p.heun, 1e-3);
     EXPECT_NEAR(rebound_error(p, ContactMethod::rk4), p.rk4, 1e-3);
@@ -159,11 +160,8 @@ TEST(WallMarch, RecoveringSurfaceAndPermanentDentAreSeenByTheNextContact) {
   const double g = 9.81, m = 1.0, k = 1e5;
   const HertzDamper law{k, 1.0, 100.0};
   const auto two_impacts = [&](Surface surface) {
-    const auto march = make_wall_march({.law = law,
-                                        .mass = m,
-                                        .force_in_flight = m * g,
-                                        .surface = surface,
-                                        .rate = 48000});
+    const auto march = make_wall_march(
+        {.law = law, .mass = m, .force_in_flight = m * g, .surface = surface, .rate = 48000});
     std::vector<ImpactRecord> seen;
     while (seen.size() < 2) {
       march->step();

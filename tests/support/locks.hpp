@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-/// Counts the mutexes that a program locks. Include it in one file of a test program, which then has
-/// a pthread_mutex_lock of its own; std::mutex comes through it. Not for sanitizer builds.
+/// Counts the mutexes that a program locks. Include it in one file of a test program, which then
+/// has a pthread_mutex_lock of its own; std::mutex comes through it. Not for sanitizer builds.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
 #define CAROM_COUNTS_LOCKS 1
 

@@ -167,7 +167,8 @@ TEST(Plan, RefusesEverySlipWithItsPlace) {
        "100 million", 1},
       {"[grid]\n\"body.speed\" = { from = 1, to = 2, count = 10000001 }\n" + good, "10 million", 3},
       {"[grid]\n\"body.speed\" = { from = 1, to = 2, step = 1e-8 }\n" + good, "10 million", 3},
-      {"[sample]\ncount = 6000000\n[sample.keys]\n\"body.speed\" = { from = 1, to = 2 }\n\"body.mass\" = { "
+      {"[sample]\ncount = 6000000\n[sample.keys]\n\"body.speed\" = { from = 1, to = 2 "
+       "}\n\"body.mass\" = { "
        "from = 1, to = 2 }\n" +
            good,
        "10 million", 2},

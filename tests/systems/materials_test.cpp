@@ -31,8 +31,8 @@ TEST(Materials, AreWithinWhatSolidsCanBeAndNameTheirSources) {
 // Hertz: k = 4/3 sqrt(R*)/((1 - nu1^2)/E1 + (1 - nu2^2)/E2), written out.
 TEST(Materials, AndRadiiGiveHertzContact) {
   const NamedMaterial &a = find_material("steel"), &b = find_material("glass");
-  const double modulus = 1 / ((1 - a.poisson * a.poisson) / a.young +
-                              (1 - b.poisson * b.poisson) / b.young);
+  const double modulus =
+      1 / ((1 - a.poisson * a.poisson) / a.young + (1 - b.poisson * b.poisson) / b.young);
   const std::vector<std::string> pair{"steel", "glass"}, one{"glass"};
   const std::vector<double> flat{0.01}, two{0.01, 0.03};
   const PowerLaw on_plane = hertz_contact(flat, pair), on_sphere = hertz_contact(two, pair);

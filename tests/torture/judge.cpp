@@ -34,19 +34,24 @@ double disagreement(const Json& results) {
 
 bool finite(const RecordedRun& run) {
   for (const auto& column : run.columns) {
-    if (!std::all_of(column.begin(), column.end(), [](double v) { return std::isfinite(v); })) return false;
+    if (!std::all_of(column.begin(), column.end(), [](double v) { return std::isfinite(v); }))
+      return false;
   }
   return true;
 }
 
-Judgement failed(std::string complaint) { return {.ending = Ending::failed, .complaint = std::move(complaint)}; }
+Judgement failed(std::string complaint) {
+  return {.ending = Ending::failed, .complaint = std::move(complaint)};
+}
 
 Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   const std::string status = run.summary.at("status");
   const EnergyAudit& energy = run.outcome.energy;
-  const double sum = energy.initial + energy.injected + energy.residual - energy.dissipated - energy.final;
-  const double scale = std::max({std::abs(energy.initial), std::abs(energy.final), std::abs(energy.dissipated),
-                                 std::abs(energy.injected), energy.scale, 1e-300});
+  const double sum =
+      energy.initial + energy.injected + energy.residual - energy.dissipated - energy.final;
+  const double scale =
+      std::max({std::abs(energy.initial), std::abs(energy.final), std::abs(energy.dissipated),
+                std::abs(energy.injected), energy.scale, 1e-300});
   Judgement found;
   if (!run.outcome.converged) {
     if (status == "done" || run.passed) return failed("not converged, but status " + status);
@@ -57,10 +62,12 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   if (!finite(run)) return failed("the signals are not finite, status done");
   if (!std::isfinite(sum)) return failed("the energy is not finite, status done");
   found.ledger = std::abs(sum) / scale;
-  if (found.ledger > closed) return failed(fmt::format("the ledger does not close: {:.3g} of the energy", found.ledger));
+  if (found.ledger > closed)
+    return failed(fmt::format("the ledger does not close: {:.3g} of the energy", found.ledger));
   if (run.outcome.passive) {
     found.gain = std::max(0.0, energy.residual / scale);
-    if (found.gain > closed) return failed(fmt::format("a passive method gained {:.3g} of the energy", found.gain));
+    if (found.gain > closed)
+      return failed(fmt::format("a passive method gained {:.3g} of the energy", found.gain));
   }
   // The audit of a passive method is a thousand times stricter than `closed` and has said so.
   if (!run.passed) {
@@ -74,7 +81,8 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   if (plain("run.events", "subsample") && plain("run.correct", "none")) {
     found.disagreement = disagreement(run.outcome.results);
     if (found.disagreement > agreed) {
-      return failed(fmt::format("the rebound is not that of the exact impact: {:.3g}", found.disagreement));
+      return failed(
+          fmt::format("the rebound is not that of the exact impact: {:.3g}", found.disagreement));
     }
   }
   return found;

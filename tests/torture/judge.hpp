@@ -11,14 +11,14 @@ enum class Ending { held, refused, not_converged, too_large, failed };
 struct Judgement {
   Ending ending = Ending::held;
   std::string complaint = {};  ///< of what failed
-  double ledger = 0;           ///< what is missing in initial + injected + residual = dissipated + final
-  double gain = 0;             ///< by a method that promises none; both as shares of the energy
-  double disagreement = 0;     ///< with the exact impact; relative
+  double ledger = 0;  ///< what is missing in initial + injected + residual = dissipated + final
+  double gain = 0;    ///< by a method that promises none; both as shares of the energy
+  double disagreement = 0;  ///< with the exact impact; relative
 };
 
-/// Runs the scenario in memory and looks for what carom promises: finite results, a closed ledger, no
-/// gain where passivity is promised, the rebound of the exact impact where the method claims it, and
-/// a status that agrees with all of it. Too large: more than `most_samples`.
+/// Runs the scenario in memory and looks for what carom promises: finite results, a closed ledger,
+/// no gain where passivity is promised, the rebound of the exact impact where the method claims it,
+/// and a status that agrees with all of it. Too large: more than `most_samples`.
 Judgement judge(const std::string& text, const std::filesystem::path& folder, double most_samples,
                 const std::atomic<bool>& interrupt);
 

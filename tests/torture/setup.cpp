@@ -68,19 +68,23 @@ class Draw {
   std::string number(Range range) {
     constexpr std::array extremes{"1e-30", "1e30", "1e-300", "1.0", "1e10", "0.0", "-1.0"};
     if (wild_ && random_.chance(0.2)) return random_.one_of(extremes);
-    if (random_.chance(0.1)) return fmt::format("{:e}", random_.chance(0.5) ? range.low : range.high);
+    if (random_.chance(0.1))
+      return fmt::format("{:e}", random_.chance(0.5) ? range.low : range.high);
     const double exponent = random_.uniform(std::log10(range.low), std::log10(range.high));
     return fmt::format("{:.5e}", std::pow(10, exponent));
   }
-  std::string share() { return fmt::format("{:.4f}", random_.chance(0.2) ? static_cast<double>(random_.below(2)) : random_.uniform()); }
+  std::string share() {
+    return fmt::format(
+        "{:.4f}", random_.chance(0.2) ? static_cast<double>(random_.below(2)) : random_.uniform());
+  }
   std::string text(std::string_view value) { return fmt::format("\"{}\"", value); }
 
   /// The keys of a law, from what it declares.
   Keys law(std::string_view name, Range stiffness = {1, 1e12}) {
     static const std::map<std::string, Range, std::less<>> ranges{
-        {"exponent", {1, 20}},         {"mu", {1e-4, 1e3}},     {"damping", {1e-6, 1e6}},
-        {"damping_exponent", {0.1, 5}}, {"radius", {1e-4, 1}},   {"adhesion", {1e-3, 10}},
-        {"depth", {1e-7, 1e-2}},       {"restitution", {1e-6, 1}}};
+        {"exponent", {1, 20}},          {"mu", {1e-4, 1e3}},       {"damping", {1e-6, 1e6}},
+        {"damping_exponent", {0.1, 5}}, {"radius", {1e-4, 1}},     {"adhesion", {1e-3, 10}},
+        {"depth", {1e-7, 1e-2}},        {"restitution", {1e-6, 1}}};
     Keys keys{{"law", text(name)}};
     const LawInfo& info = law_info(name);
     std::string k = number(stiffness);
@@ -104,14 +108,17 @@ class Draw {
       } else if (field->type == FieldType::columns) {
         keys.emplace_back("file", text("table.csv"));
       } else if (key == "force") {
-        constexpr std::array forces{"1e6*x", "1e8*x^1.5*(1+0.3*v)", "1e4*sinh(100*x)", "1e5*x+10*v"};
+        constexpr std::array forces{"1e6*x", "1e8*x^1.5*(1+0.3*v)", "1e4*sinh(100*x)",
+                                    "1e5*x+10*v"};
         keys.emplace_back(key, text(random_.one_of(forces)));
       }
     }
     return keys;
   }
 
-  void contact(Range stiffness = {1, 1e12}) { setup_.part("[contact]").keys = law(law_, stiffness); }
+  void contact(Range stiffness = {1, 1e12}) {
+    setup_.part("[contact]").keys = law(law_, stiffness);
+  }
 
   Setup::Part& run(Keys keys) {
     keys.emplace_back("method", text(method_));
@@ -143,7 +150,8 @@ class Draw {
           {"masses", fmt::format("[{}, {}]", number({1e-3, 100}), number({1e-3, 100}))},
           {"lengths", "[6.0, 4.0]"},
           {"offset", "-2.0"},
-          {"angles", fmt::format("[{:.3f}, {:.3f}]", random_.uniform(0, 60), random_.uniform(-90, -20))}};
+          {"angles",
+           fmt::format("[{:.3f}, {:.3f}]", random_.uniform(0, 60), random_.uniform(-90, -20))}};
       contact({1e3, 1e10});
       run({{"rate", number({1e3, 1e5})}, {"duration", number({0.05, 2})}});
     } else if (kind == "strike") {
@@ -151,9 +159,10 @@ class Draw {
       std::string modes;
       const std::size_t count = 1 + random_.below(5);
       for (std::size_t i = 0; i < count; ++i) {
-        modes += fmt::format("{}{{ frequency = {}, damping = {}, mass = {}, hit = {:.3f}, heard = 1.0 }}",
-                             i == 0 ? "" : ", ", number({10, 2e4}), number({1e-2, 1e3}),
-                             number({1e-3, 10}), random_.uniform(-1, 1));
+        modes += fmt::format(
+            "{}{{ frequency = {}, damping = {}, mass = {}, hit = {:.3f}, heard = 1.0 }}",
+            i == 0 ? "" : ", ", number({10, 2e4}), number({1e-2, 1e3}), number({1e-3, 10}),
+            random_.uniform(-1, 1));
       }
       setup_.part("[resonator]").keys = {{"modes", "[" + modes + "]"}};
       contact({1e2, 1e11});
@@ -172,7 +181,8 @@ class Draw {
     } else if (kind == "assembly") {
       random_.chance(0.7) ? line_setup() : plane_setup();
     } else {
-      setup_.part("# torture knows no kind " + std::string(kind));  // is refused, and seen in the counts
+      setup_.part("# torture knows no kind " +
+                  std::string(kind));  // is refused, and seen in the counts
     }
   }
 
@@ -185,30 +195,38 @@ class Draw {
     if (random_.chance(0.7)) {
       setup_.part("[pluck]").keys = {{"position", "0.03"}, {"height", number({1e-5, 1e-2})}};
     } else {
-      setup_.part("[hammer]").keys = {{"position", "0.05"}, {"mass", number({1e-5, 1e5})}, {"speed", number({1e-2, 100})}};
+      setup_.part("[hammer]").keys = {
+          {"position", "0.05"}, {"mass", number({1e-5, 1e5})}, {"speed", number({1e-2, 100})}};
       if (law_ == "newton") {
         for (auto& key : law("hunt-crossley")) setup_.parts.back().keys.push_back(std::move(key));
       }
     }
     const std::size_t obstacles = random_.below(4);
     for (std::size_t i = 0; i < obstacles; ++i) {
-      setup_.part("[[obstacle]]").keys = {{"position", fmt::format("{:.4f}", random_.uniform(0.005, 0.095))},
-                                          {"height", fmt::format("{:.3e}", random_.uniform(-1e-3, 0))}};
+      setup_.part("[[obstacle]]").keys = {
+          {"position", fmt::format("{:.4f}", random_.uniform(0.005, 0.095))},
+          {"height", fmt::format("{:.3e}", random_.uniform(-1e-3, 0))}};
     }
     contact({1e3, 1e16});
     run({{"rate", number({2e4, 4e5})}, {"duration", number({1e-3, 2e-2})}});
   }
 
   void body_setup() {
-    setup_.part("[body]").keys = {{"type", text("drum")}, {"modes", fmt::format("{}", 1 + random_.below(40))},
-                                  {"radius", number({0.05, 0.5})}, {"area_density", number({0.05, 5})},
+    setup_.part("[body]").keys = {{"type", text("drum")},
+                                  {"modes", fmt::format("{}", 1 + random_.below(40))},
+                                  {"radius", number({0.05, 0.5})},
+                                  {"area_density", number({0.05, 5})},
                                   {"tension", number({100, 1e4})}};
-    setup_.part("[hammer]").keys = {{"x", "0.01"}, {"mass", number({1e-4, 1e3})}, {"speed", number({1e-2, 100})}};
+    setup_.part("[hammer]").keys = {
+        {"x", "0.01"}, {"mass", number({1e-4, 1e3})}, {"speed", number({1e-2, 100})}};
     if (law_ == "newton") {
       for (auto& key : law("hunt-crossley")) setup_.parts.back().keys.push_back(std::move(key));
     }
     if (random_.chance(0.5)) {
-      setup_.part("[[wire]]").keys = {{"x1", "-0.03"}, {"y1", "0.01"}, {"x2", "0.03"}, {"y2", "0.01"},
+      setup_.part("[[wire]]").keys = {{"x1", "-0.03"},
+                                      {"y1", "0.01"},
+                                      {"x2", "0.03"},
+                                      {"y2", "0.01"},
                                       {"points", fmt::format("{}", 1 + random_.below(6))},
                                       {"height", fmt::format("{:.3e}", random_.uniform(-1e-4, 0))}};
     }
@@ -220,40 +238,52 @@ class Draw {
     setup_.part("[space]").keys = {{"gravity", random_.chance(0.5) ? "9.81" : "0.0"}};
     const std::size_t count = 1 + random_.below(4);
     const bool shaken = random_.chance(0.3);
-    setup_.part("[[body]]").keys = {{"name", text("floor")}, {"type", text(shaken ? "driven" : "fixed")}, {"position", "0.0"}};
+    setup_.part("[[body]]").keys = {
+        {"name", text("floor")}, {"type", text(shaken ? "driven" : "fixed")}, {"position", "0.0"}};
     if (shaken) {
       setup_.parts.back().keys.emplace_back("amplitude", number({1e-5, 1e-2}));
       setup_.parts.back().keys.emplace_back("frequency", number({1, 1e3}));
     }
     for (std::size_t i = 1; i <= count; ++i) {
-      setup_.part("[[body]]").keys = {{"name", text(fmt::format("b{}", i))},
-                                      {"mass", number({1e-3, 100})},
-                                      {"position", fmt::format("{:.4f}", 0.1 * static_cast<double>(i))},
-                                      {"velocity", fmt::format("{:.4f}", random_.uniform(-5, 1))}};
+      setup_.part("[[body]]").keys = {
+          {"name", text(fmt::format("b{}", i))},
+          {"mass", number({1e-3, 100})},
+          {"position", fmt::format("{:.4f}", 0.1 * static_cast<double>(i))},
+          {"velocity", fmt::format("{:.4f}", random_.uniform(-5, 1))}};
     }
     for (std::size_t i = 1; i <= count; ++i) {
       const std::string before = i == 1 ? "floor" : fmt::format("b{}", i - 1);
       const std::string between = fmt::format("[\"{}\", \"b{}\"]", before, i);
       if (random_.chance(0.4)) {
-        setup_.part("[[link]]").keys = {{"between", between}, {"stiffness", number({1, 1e6})}, {"damping", number({1e-3, 1e2})}};
+        setup_.part("[[link]]").keys = {{"between", between},
+                                        {"stiffness", number({1, 1e6})},
+                                        {"damping", number({1e-3, 1e2})}};
       }
       setup_.part("[[contact]]").keys = law(law_, {1e3, 1e10});
       setup_.parts.back().keys.emplace_back("between", between);
-      setup_.parts.back().keys.emplace_back("distance", random_.chance(0.2) ? "0.1" : fmt::format("{:.4f}", random_.uniform(0.05, 0.099)));
+      setup_.parts.back().keys.emplace_back(
+          "distance",
+          random_.chance(0.2) ? "0.1" : fmt::format("{:.4f}", random_.uniform(0.05, 0.099)));
     }
     run({{"rate", number({1e3, 1e5})}, {"duration", number({1e-3, 0.2})}});
   }
 
   void plane_setup() {
-    setup_.part("[space]").keys = {{"dimension", "2"}, {"gravity", random_.chance(0.7) ? "9.81" : "0.0"}};
-    setup_.part("[[body]]").keys = {{"name", text("floor")}, {"type", text("fixed")}, {"position", "[0.0, 0.0]"}};
+    setup_.part("[space]").keys = {{"dimension", "2"},
+                                   {"gravity", random_.chance(0.7) ? "9.81" : "0.0"}};
+    setup_.part("[[body]]").keys = {
+        {"name", text("floor")}, {"type", text("fixed")}, {"position", "[0.0, 0.0]"}};
     const std::size_t count = 1 + random_.below(3);
     for (std::size_t i = 1; i <= count; ++i) {
       const bool disc = random_.chance(0.6);
       setup_.part("[[body]]").keys = {
-          {"name", text(fmt::format("b{}", i))}, {"type", text(disc ? "disc" : "box")}, {"mass", number({1e-2, 10})},
-          {"position", fmt::format("[{:.4f}, {:.4f}]", random_.uniform(-0.05, 0.05), 0.03 + 0.07 * static_cast<double>(i - 1))},
-          {"velocity", fmt::format("[{:.3f}, {:.3f}]", random_.uniform(-1, 1), random_.uniform(-3, 0))},
+          {"name", text(fmt::format("b{}", i))},
+          {"type", text(disc ? "disc" : "box")},
+          {"mass", number({1e-2, 10})},
+          {"position", fmt::format("[{:.4f}, {:.4f}]", random_.uniform(-0.05, 0.05),
+                                   0.03 + 0.07 * static_cast<double>(i - 1))},
+          {"velocity",
+           fmt::format("[{:.3f}, {:.3f}]", random_.uniform(-1, 1), random_.uniform(-3, 0))},
           {"angle", fmt::format("{:.3f}", disc ? 0.0 : random_.uniform(0, 1.5))},
           {"spin", fmt::format("{:.3f}", random_.uniform(-10, 10))}};
       if (disc) {
@@ -267,7 +297,8 @@ class Draw {
       const std::string before = i == 1 ? "floor" : fmt::format("b{}", i - 1);
       setup_.part("[[contact]]").keys = law(law_, {1e3, 1e9});
       setup_.parts.back().keys.emplace_back("between", fmt::format("[\"{}\", \"b{}\"]", before, i));
-      if (law_ == "newton" && random_.chance(0.5)) setup_.parts.back().keys.emplace_back("friction", share());
+      if (law_ == "newton" && random_.chance(0.5))
+        setup_.parts.back().keys.emplace_back("friction", share());
     }
     run({{"rate", number({1e3, 5e4})}, {"duration", number({1e-3, 0.1})}});
   }
@@ -283,7 +314,8 @@ class Draw {
           continue;
         }
         for (Setup::Part& part : setup_.parts) {
-          if (part.header == "[" + table.name + "]") part.keys.emplace_back(field.name, text(random_.one_of(field.choices)));
+          if (part.header == "[" + table.name + "]")
+            part.keys.emplace_back(field.name, text(random_.one_of(field.choices)));
         }
       }
     }
@@ -298,7 +330,8 @@ class Draw {
 }  // namespace
 
 const char* const table_csv =
-    "compression,loading,unloading\n0,0,0\n1e-5,2,1\n5e-5,15,10\n2e-4,90,70\n1e-3,700,650\n1e-2,9000,9000\n";
+    "compression,loading,unloading\n0,0,0\n1e-5,2,1\n5e-5,15,10\n2e-4,90,70\n1e-3,700,650\n1e-2,"
+    "9000,9000\n";
 
 std::string Setup::text() const {
   std::string result;

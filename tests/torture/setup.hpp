@@ -11,7 +11,7 @@ namespace carom::torture {
 /// A scenario as a list of tables, so that parts of it can be left out.
 struct Setup {
   struct Part {
-    std::string header;                                    ///< "[body]", "[[contact]]"; empty: top
+    std::string header;                                     ///< "[body]", "[[contact]]"; empty: top
     std::vector<std::pair<std::string, std::string>> keys;  ///< values as TOML
   };
   std::vector<Part> parts;
@@ -20,8 +20,8 @@ struct Setup {
   std::string text() const;
 };
 
-/// Set-up number `index` of a seed: all kinds, laws and methods, values over their ranges with their
-/// ends, now and then far beyond. The same on every machine. `folder` has table.csv.
+/// Set-up number `index` of a seed: all kinds, laws and methods, values over their ranges with
+/// their ends, now and then far beyond. The same on every machine. `folder` has table.csv.
 Setup draw(std::uint64_t seed, std::uint64_t index);
 
 /// What `table.csv` of the law `table` holds.

@@ -1,5 +1,5 @@
-// carom_torture COUNT [SEED [SECONDS]]: random set-ups, and what does not hold of them as scenario files.
-// carom_torture FILE: one scenario file, judged alike.
+// carom_torture COUNT [SEED [SECONDS]]: random set-ups, and what does not hold of them as scenario
+// files. carom_torture FILE: one scenario file, judged alike.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -7,11 +7,10 @@
 #include <memory>
 #include <new>
 #include <thread>
-
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "setup.hpp"
 #include "workers.hpp"
@@ -21,10 +20,13 @@ namespace {
 using namespace carom::torture;
 
 /// The words of a complaint without its numbers: two failures are of a sort if these agree.
-std::string sort_of(const std::string& complaint) { return complaint.substr(0, complaint.find(':')); }
+std::string sort_of(const std::string& complaint) {
+  return complaint.substr(0, complaint.find(':'));
+}
 
 /// Leaves out tables and keys, then digits, as long as the complaint stays of its sort.
-Setup minimised(Setup setup, const std::string& complaint, const std::filesystem::path& folder, Limits limits) {
+Setup minimised(Setup setup, const std::string& complaint, const std::filesystem::path& folder,
+                Limits limits) {
   limits.cpu = 3;
   const auto begin = std::chrono::steady_clock::now();
   const auto still_fails = [&](const Setup& trial) {
@@ -49,7 +51,8 @@ Setup minimised(Setup setup, const std::string& complaint, const std::filesystem
     for (auto& [key, value] : part.keys) {
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
-      if (end == value.c_str() || *end != '\0' || value.find_first_of(".e") == std::string::npos) continue;
+      if (end == value.c_str() || *end != '\0' || value.find_first_of(".e") == std::string::npos)
+        continue;
       for (const int digits : {0, 1}) {
         const std::string before = value;
         value = fmt::format("{:.{}e}", number, digits);
@@ -72,9 +75,11 @@ int main(int argc, char** argv) {
   char name[] = "/tmp/carom-torture-XXXXXX";
   const std::filesystem::path folder = mkdtemp(name);
   std::ofstream(folder / "table.csv") << table_csv;
-  const auto cleaned = std::shared_ptr<void>(nullptr, [&](void*) { std::filesystem::remove_all(folder); });
+  const auto cleaned =
+      std::shared_ptr<void>(nullptr, [&](void*) { std::filesystem::remove_all(folder); });
   Limits limits;
-  if (const char* most = std::getenv("CAROM_TORTURE_SAMPLES")) limits.most_samples = std::atof(most);
+  if (const char* most = std::getenv("CAROM_TORTURE_SAMPLES"))
+    limits.most_samples = std::atof(most);
   if (argc == 2 && std::filesystem::exists(argv[1])) {
     limits.most_samples = 1e9;
     const Judgement found = judge_apart(read(argv[1]), folder, limits);
@@ -89,9 +94,12 @@ int main(int argc, char** argv) {
   const auto count = static_cast<std::uint64_t>(std::atof(argv[1]));
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoll(argv[2]) : 1);
   const double seconds = argc > 3 ? std::atof(argv[3]) : 1e9;
-  auto* tally = new (mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Tally{};
+  auto* tally =
+      new (mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+          Tally{};
   int shown = 0;
-  judge_all(seed, count, seconds, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), folder, limits,
+  judge_all(seed, count, seconds,
+            static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), folder, limits,
             *tally, [&](std::uint64_t index, const std::string& complaint) {
               if (++shown > 20) return;
               const Setup least = minimised(draw(seed, index), complaint, folder, limits);
@@ -102,10 +110,13 @@ int main(int argc, char** argv) {
   for (const auto& each : tally->count) tried += each;
   const auto of = [&](Ending ending) { return tally->count[static_cast<int>(ending)].load(); };
   fmt::print(
-      "torture: {} set-ups of seed {}: {} held, {} not converged and said so, {} refused, {} too large, {} FAILED\n"
-      "worst ledger {:.2g}, worst gain {:.2g} of the energy, worst disagreement with the exact impact {:.2g}, "
+      "torture: {} set-ups of seed {}: {} held, {} not converged and said so, {} refused, {} too "
+      "large, {} FAILED\n"
+      "worst ledger {:.2g}, worst gain {:.2g} of the energy, worst disagreement with the exact "
+      "impact {:.2g}, "
       "longest {:.2g} s\n",
-      tried, seed, of(Ending::held), of(Ending::not_converged), of(Ending::refused), of(Ending::too_large),
-      of(Ending::failed), tally->ledger.load(), tally->gain.load(), tally->disagreement.load(), tally->cpu.load());
+      tried, seed, of(Ending::held), of(Ending::not_converged), of(Ending::refused),
+      of(Ending::too_large), of(Ending::failed), tally->ledger.load(), tally->gain.load(),
+      tally->disagreement.load(), tally->cpu.load());
   return of(Ending::failed) > 0 ? 1 : 0;
 }

@@ -6,13 +6,12 @@
 #include <ctime>
 #include <new>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <fmt/format.h>
 
 #include "setup.hpp"
 
@@ -39,7 +38,8 @@ struct Desk {
 
 template <class Shared>
 Shared* share() {
-  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return new (memory) Shared{};
 }
 
@@ -76,8 +76,10 @@ class Watchdog {
 };
 
 std::string cause_of_death(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  if (WEXITSTATUS(status) == exit_deaf) return "did not end in time, nor within a second of being interrupted";
+  if (WIFSIGNALED(status))
+    return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) == exit_deaf)
+    return "did not end in time, nor within a second of being interrupted";
   return fmt::format("the process ended with {}", WEXITSTATUS(status));
 }
 
@@ -88,13 +90,15 @@ void keep_largest(std::atomic<double>& kept, double value) {
 }
 
 /// Set-ups first, first + stride, ... until `end`, on the desk.
-[[noreturn]] void work(std::uint64_t seed, std::uint64_t first, std::uint64_t end, std::uint64_t stride,
-                       const std::filesystem::path& folder, const Limits& limits, Desk& desk, Tally& tally) {
+[[noreturn]] void work(std::uint64_t seed, std::uint64_t first, std::uint64_t end,
+                       std::uint64_t stride, const std::filesystem::path& folder,
+                       const Limits& limits, Desk& desk, Tally& tally) {
   Watchdog dog(limits.cpu);
   for (std::uint64_t index = first; index < end; index += stride) {
     desk.index = index;
     dog.begin();
-    const Judgement found = judge(draw(seed, index).text(), folder, limits.most_samples, dog.interrupt);
+    const Judgement found =
+        judge(draw(seed, index).text(), folder, limits.most_samples, dog.interrupt);
     keep_largest(tally.cpu, dog.spent());
     dog.begin();
     ++tally.count[static_cast<int>(found.ending)];
@@ -108,7 +112,8 @@ void keep_largest(std::atomic<double>& kept, double value) {
 
 }  // namespace
 
-Judgement judge_apart(const std::string& text, const std::filesystem::path& folder, const Limits& limits) {
+Judgement judge_apart(const std::string& text, const std::filesystem::path& folder,
+                      const Limits& limits) {
   Desk* desk = share<Desk>();
   const pid_t child = fork();
   if (child == 0) {
@@ -149,7 +154,8 @@ void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs
     worker.desk->index = first;
     worker.process = first < count ? fork() : 0;
     if (first < count && worker.process == 0) {
-      work(seed, first, count, static_cast<std::uint64_t>(jobs), folder, limits, *worker.desk, tally);
+      work(seed, first, count, static_cast<std::uint64_t>(jobs), folder, limits, *worker.desk,
+           tally);
     }
   };
   for (std::size_t i = 0; i < workers.size(); ++i) {
@@ -173,7 +179,8 @@ void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs
         worker.seen = index;
         worker.since = Clock::now();
       }
-      const bool waits = std::chrono::duration<double>(Clock::now() - worker.since).count() > limits.wall;
+      const bool waits =
+          std::chrono::duration<double>(Clock::now() - worker.since).count() > limits.wall;
       if (over || waits) kill(worker.process, SIGKILL);
       int status = 0;
       if (waitpid(worker.process, &status, over || waits ? 0 : WNOHANG) == 0) continue;

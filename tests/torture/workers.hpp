@@ -13,9 +13,9 @@
 namespace carom::torture {
 
 struct Limits {
-  double cpu = 30;             ///< [s] of one set-up, on a machine that may be busy
-  double most_samples = 2e4;   ///< of one set-up
-  double wall = 600;           ///< [s] of one set-up: something waits for ever
+  double cpu = 30;            ///< [s] of one set-up, on a machine that may be busy
+  double most_samples = 2e4;  ///< of one set-up
+  double wall = 600;          ///< [s] of one set-up: something waits for ever
 };
 
 /// What happened so far, in memory that all processes share.
@@ -25,11 +25,13 @@ struct Tally {
 };
 
 /// One judgement in a process of its own: also a crash and an endless loop are answers.
-Judgement judge_apart(const std::string& text, const std::filesystem::path& folder, const Limits& limits);
+Judgement judge_apart(const std::string& text, const std::filesystem::path& folder,
+                      const Limits& limits);
 
-/// Judges set-ups 0..count-1 of the seed by `jobs` processes until all are done or `seconds` are over.
-/// `failed` is called for each failure, while the others go on.
-void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs, const std::filesystem::path& folder,
-               const Limits& limits, Tally& tally, const std::function<void(std::uint64_t, const std::string&)>& failed);
+/// Judges set-ups 0..count-1 of the seed by `jobs` processes until all are done or `seconds` are
+/// over. `failed` is called for each failure, while the others go on.
+void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs,
+               const std::filesystem::path& folder, const Limits& limits, Tally& tally,
+               const std::function<void(std::uint64_t, const std::string&)>& failed);
 
 }  // namespace carom::torture

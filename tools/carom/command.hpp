@@ -22,8 +22,8 @@ struct Flag {
   Target target;
   std::vector<std::string_view> allowed = {};  ///< the names a text flag takes; empty: any text
   std::vector<std::string> suggested =
-      {};  ///< what completion offers in addition; nothing is enforced
-  std::string also = {};                       ///< a second spelling: "-o"
+      {};                 ///< what completion offers in addition; nothing is enforced
+  std::string also = {};  ///< a second spelling: "-o"
 };
 
 struct Command {

@@ -1,8 +1,8 @@
-// What a worker of the page calls: one request in JSON, files beside it as bytes; one answer in JSON,
-// columns of numbers beside it. Every answer is {"ok": ...} or {"error", "problems"}.
+// What a worker of the page calls: one request in JSON, files beside it as bytes; one answer in
+// JSON, columns of numbers beside it. Every answer is {"ok": ...} or {"error", "problems"}.
 #include <cstdint>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -88,11 +88,16 @@ Json check(const Json& request) {
 Json film_json(const carom::Film& film) {
   Json frames = Json::array();
   for (const std::vector<double>& frame : film.frames) frames.push_back(give(frame));
-  return {{"title", film.title},     {"caption", film.caption},
-          {"x_label", film.x_label}, {"y_label", film.y_label},
-          {"x", give(film.x)},       {"times", give(film.times)},
-          {"frames", frames},        {"mark_x", film.mark_x},
-          {"mark_y", film.mark_y},   {"ball_x", film.ball_x},
+  return {{"title", film.title},
+          {"caption", film.caption},
+          {"x_label", film.x_label},
+          {"y_label", film.y_label},
+          {"x", give(film.x)},
+          {"times", give(film.times)},
+          {"frames", frames},
+          {"mark_x", film.mark_x},
+          {"mark_y", film.mark_y},
+          {"ball_x", film.ball_x},
           {"ball_y", film.ball_y.empty() ? Json() : Json(give(film.ball_y))}};
 }
 
@@ -126,9 +131,8 @@ Json sound_json(const carom::Scenario& scenario, const carom::RecordedRun& done)
   const carom::SoundInfo& info = track.info();
   std::vector<double> samples = track.interleaved(0, static_cast<std::size_t>(info.frames));
   for (double& sample : samples) sample *= info.gain;
-  return {{"rate", info.rate},      {"bits", info.bits},
-          {"channels", info.channels}, {"gain", info.gain},
-          {"peak", info.file_peak()},  {"column", give(std::move(samples))}};
+  return {{"rate", info.rate}, {"bits", info.bits},        {"channels", info.channels},
+          {"gain", info.gain}, {"peak", info.file_peak()}, {"column", give(std::move(samples))}};
 }
 
 Json run(const Json& request) {
@@ -172,11 +176,12 @@ Json run(const Json& request) {
            {"films", films},
            {"body_films", bodies},
            {"warnings", done.outcome.warnings},
-           {"energy", {{"time", give(time)},
-                       {"kinetic", give(kinetic)},
-                       {"elastic", give(elastic)},
-                       {"dissipated", give(dissipated)},
-                       {"injected", give(injected)}}}};
+           {"energy",
+            {{"time", give(time)},
+             {"kinetic", give(kinetic)},
+             {"elastic", give(elastic)},
+             {"dissipated", give(dissipated)},
+             {"injected", give(injected)}}}};
   if (!done.sound.empty()) {
     out["sound"] = sound_json(scenario, done);
   }
@@ -268,16 +273,16 @@ Json exported(const Json& request) {
   const std::optional<double> mass = given("mass") ? given("mass") : fit.mass;
   const std::optional<double> speed = given("speed") ? given("speed") : fit.speed;
   const bool any_mass = std::holds_alternative<carom::NewtonRestitution>(fit.law);
-  if (!mass && !any_mass) throw carom::InvalidInput("mass: is needed, the measurement does not say it");
+  if (!mass && !any_mass)
+    throw carom::InvalidInput("mass: is needed, the measurement does not say it");
   if (!speed) throw carom::InvalidInput("speed: is needed, the measurement does not say it");
   const carom::Collision collision{mass.value_or(1.0), *speed};
   carom::require_positive("mass", collision.mass);
   carom::require_positive("speed", collision.speed);
-  return carom::export_law(request.at("engine").get<std::string>(),
-                           {.law = fit.law,
-                            .collision = collision,
-                            .timestep = given("timestep"),
-                            .radius = given("radius")});
+  return carom::export_law(request.at("engine").get<std::string>(), {.law = fit.law,
+                                                                     .collision = collision,
+                                                                     .timestep = given("timestep"),
+                                                                     .radius = given("radius")});
 }
 
 Json tables(const Json& request) {
@@ -340,8 +345,10 @@ EXPORTED std::size_t carom_request(const char* text, std::size_t size) {
   } catch (const carom::ScenarioError& error) {
     out = {{"error", error.what()}, {"problems", Json::array()}};
     for (const carom::Problem& one : error.problems()) {
-      out["problems"].push_back(
-          {{"line", one.line}, {"column", one.column}, {"message", one.message}, {"where", one.where}});
+      out["problems"].push_back({{"line", one.line},
+                                 {"column", one.column},
+                                 {"message", one.message},
+                                 {"where", one.where}});
     }
   } catch (const std::exception& error) {
     out = {{"error", error.what()}};

@@ -1,5 +1,5 @@
-// What the audio thread of the page calls: numbers in, blocks of sound out. See live/instrument.hpp;
-// only live_open allocates.
+// What the audio thread of the page calls: numbers in, blocks of sound out. See
+// live/instrument.hpp; only live_open allocates.
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -31,10 +31,10 @@ EXPORTED int live_open(const double* numbers, std::size_t count, double rate, in
   try {
     instrument.reset();
     tables = carom::tables_of({numbers, count});
-    instrument.emplace(tables->body, tables->notes,
-                       carom::InstrumentSettings{
-                           .voice = {.rate = rate, .oversampling = oversampling},
-                           .voices = voices});
+    instrument.emplace(
+        tables->body, tables->notes,
+        carom::InstrumentSettings{.voice = {.rate = rate, .oversampling = oversampling},
+                                  .voices = voices});
     modes.resize(tables->notes.front().size());
     const std::size_t width = tables->body.problem.body.modes.size();
     rows.assign(most_points * width, 0.0);

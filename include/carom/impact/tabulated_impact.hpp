@@ -8,9 +8,9 @@
 
 namespace carom {
 
-/// dimensionless_impact() of one exponent for many values of epsilon: polynomials in ln(1 + epsilon),
-/// made where they are first asked for. The same numbers to 1e-13 in a tenth of the time once some
-/// hundred impacts have been asked for. For one thread.
+/// dimensionless_impact() of one exponent for many values of epsilon: polynomials in ln(1 +
+/// epsilon), made where they are first asked for. The same numbers to 1e-13 in a tenth of the time
+/// once some hundred impacts have been asked for. For one thread.
 class TabulatedImpact {
  public:
   explicit TabulatedImpact(double exponent);

@@ -39,8 +39,8 @@ class Instrument {
   Instrument(const PlayedBody& body, std::vector<std::vector<Mode>> notes,
              const InstrumentSettings& settings);
 
-  /// Keeps an event for the next block; false: it is dropped, as there are 64 already, or its numbers
-  /// are not finite or beyond what a player can mean: 0.1 m, 100 m/s, 1e4 1/s.
+  /// Keeps an event for the next block; false: it is dropped, as there are 64 already, or its
+  /// numbers are not finite or beyond what a player can mean: 0.1 m, 100 m/s, 1e4 1/s.
   bool post(const PlayEvent& event) noexcept;
   /// The next samples, one span for each ear.
   void process(std::span<const std::span<double>> outs) noexcept;

@@ -24,9 +24,9 @@ struct RenderSettings {
 struct RenderReport {
   struct Sample {
     std::string file;
-    int key = 0;                 ///< MIDI number of its pitch
-    double cents = 0;            ///< how far it is above that key
-    double velocity = 0;         ///< multiple of the blow in the scenario
+    int key = 0;          ///< MIDI number of its pitch
+    double cents = 0;     ///< how far it is above that key
+    double velocity = 0;  ///< multiple of the blow in the scenario
     int low_key = 0, high_key = 127;
     int low_velocity = 1, high_velocity = 127;
     double peak = 0;  ///< full scale is 1

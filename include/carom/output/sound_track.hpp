@@ -14,9 +14,9 @@
 namespace carom {
 
 struct SoundSettings {
-  double rate = 44100;  ///< of the file [Hz]
-  int bits = 24;        ///< 16, 24, or 32 for floating point
-  double peak = 0.9;    ///< largest sample of the file, full scale is 1
+  double rate = 44100;              ///< of the file [Hz]
+  int bits = 24;                    ///< 16, 24, or 32 for floating point
+  double peak = 0.9;                ///< largest sample of the file, full scale is 1
   std::optional<double> gain = {};  ///< file sample = gain * quantity, in place of `peak`
   /// Fade in and out [s]; if left out 2 ms where the sound does not begin at zero, and 20 ms; a
   /// tenth of the sound at most.
@@ -33,9 +33,9 @@ struct SoundInfo {
   std::int64_t frames = 0;  ///< samples of each channel
   int channels = 1;
   int bits = 0;
-  double gain = 0;         ///< file sample = gain * simulated quantity
-  double peak = 0;         ///< of the simulated quantity, after resampling, in its own unit
-  double source_rate = 0;  ///< of the simulation [Hz]
+  double gain = 0;               ///< file sample = gain * simulated quantity
+  double peak = 0;               ///< of the simulated quantity, after resampling, in its own unit
+  double source_rate = 0;        ///< of the simulation [Hz]
   std::array<double, 2> fade{};  ///< in and out, as applied [s]
   /// Integrated loudness of the file [LUFS], ITU-R BS.1770-4; none: below its gate of -70. A sound
   /// of less than one block of 0.4 s is followed by silence.
@@ -58,8 +58,8 @@ class SampleStore {
 };
 
 /// Turns a simulated quantity into what is heard: band-limited resampling (soxr, 28 bit), raised
-/// cosines at the ends, then one factor for all of it: as given, or so that its peak is where it was
-/// asked to be. No limiter, no dither: what is heard is what was computed.
+/// cosines at the ends, then one factor for all of it: as given, or so that its peak is where it
+/// was asked to be. No limiter, no dither: what is heard is what was computed.
 class SoundTrack : public SoundSink {
  public:
   /// Without a store samples wait in memory.

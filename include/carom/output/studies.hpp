@@ -43,7 +43,7 @@ Figure order_figure(const OrderStudy& study);
 /// How two runs of a scenario that differ a little grow apart.
 struct DivergenceStudy {
   std::string key, signal;
-  double change = 0;                   ///< of the key, relative (absolute where it is zero)
+  double change = 0;  ///< of the key, relative (absolute where it is zero)
   std::vector<double> time = {}, distance = {};  ///< largest so far, of the largest value
   double rate = 0;    ///< [1/s]: slope of the logarithm between the change and saturation
   double growth = 0;  ///< distance at the end / at the first row where they differ

@@ -42,7 +42,8 @@ struct IdentifiedFile {
 IdentifiedFile identify_file(const std::filesystem::path& file, const IdentifyFileOptions& options);
 
 /// The same for what has been read already, and for bytes; `file` is used in messages.
-IdentifiedFile identify_measurements(const std::filesystem::path& file, const Measurements& measured,
+IdentifiedFile identify_measurements(const std::filesystem::path& file,
+                                     const Measurements& measured,
                                      const IdentifyFileOptions& options);
 IdentifiedFile identify_bytes(const std::filesystem::path& file, const std::string& bytes,
                               const IdentifyFileOptions& options);

@@ -28,7 +28,7 @@ struct BodyFilm {
   struct Body {
     std::string label = {};
     Shape shape = Shape::disc;
-    double width = 0, height = 0;                  ///< of what encloses it [m]; 0: a small mark
+    double width = 0, height = 0;  ///< of what encloses it [m]; 0: a small mark
     bool moves = true;
     std::vector<double> x = {}, y = {}, angle = {};  ///< one for each frame [m], [rad]
   };

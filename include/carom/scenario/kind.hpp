@@ -109,7 +109,8 @@ struct Kind {
   /// The advisor; may be null.
   std::vector<Advice> (*advise)(const Scenario&) = nullptr;
   RunOutcome (*run)(const Scenario&, RunContext&) = nullptr;
-  /// What an Instrument at this rate [Hz] is made of; null: it cannot be played. Throws InvalidInput.
+  /// What an Instrument at this rate [Hz] is made of; null: it cannot be played. Throws
+  /// InvalidInput.
   InstrumentTables (*played)(const Scenario&, double rate) = nullptr;
   /// The key that tunes it, for `--note` and `--set note=D2`; empty: it has no pitch to set.
   std::string note_key = {};

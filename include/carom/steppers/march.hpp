@@ -16,7 +16,8 @@ struct StepperTraits {
   bool needs_proportional = false;  ///< steps laws f = dV/dx (1 + mu v) only
 };
 
-/// Something that advances one system through time, one step at a call, and keeps its energy ledger.
+/// Something that advances one system through time, one step at a call, and keeps its energy
+/// ledger.
 template <class S>
 concept Stepper = requires(S& stepper, const S& constant) {
   stepper.step();

@@ -45,11 +45,13 @@ class RoughSurface {
  public:
   RoughSurface(const Roughness& roughness, double rate);
 
-  void step();                                                       ///< to the next sample
-  double height() const noexcept { return height_; }                 ///< of the profile [m]
-  double acceleration() const noexcept { return acceleration_; }     ///< of the next sample [m/s^2]
-  double weight() const noexcept;                                    ///< factor of the pressing force
-  void archive(Archive& state) { state(sample_, slow_, fast_, height_, rate_of_height_, acceleration_); }
+  void step();                                                    ///< to the next sample
+  double height() const noexcept { return height_; }              ///< of the profile [m]
+  double acceleration() const noexcept { return acceleration_; }  ///< of the next sample [m/s^2]
+  double weight() const noexcept;                                 ///< factor of the pressing force
+  void archive(Archive& state) {
+    state(sample_, slow_, fast_, height_, rate_of_height_, acceleration_);
+  }
 
  private:
   double normal() const noexcept;

@@ -46,8 +46,8 @@ struct Place {
 enum class PlateEdge { supported, free, clamped };
 
 /// A thin plate (Kirchhoff), its lowest modes. Simply supported on all sides
-/// omega_mn = sqrt(D/(rho h)) pi^2 (m^2/a^2 + n^2/b^2). Free and clamped plates have no closed form:
-/// Ritz's method with orthonormal polynomials, which converges faster than any power of their
+/// omega_mn = sqrt(D/(rho h)) pi^2 (m^2/a^2 + n^2/b^2). Free and clamped plates have no closed
+/// form: Ritz's method with orthonormal polynomials, which converges faster than any power of their
 /// number; Leissa, J. Sound Vib. 31 (1973) 257 tabulates the lowest.
 struct RectangularPlate {
   double width = 0.5, height = 0.4;  ///< a, b [m], > 0

@@ -19,8 +19,8 @@ const Kernels& baseline_kernels() noexcept { return kernels_baseline; }
 
 namespace {
 
-/// The one to take first. Sums over modes are taken in the width of the registers, so that avx512 has
-/// other last bits; it must be asked for, and every machine with avx2 computes the same.
+/// The one to take first. Sums over modes are taken in the width of the registers, so that avx512
+/// has other last bits; it must be asked for, and every machine with avx2 computes the same.
 std::vector<const Kernels*> available() {
   std::vector<const Kernels*> sets;
 #if defined(CAROM_X86_KERNELS)

@@ -65,8 +65,8 @@ struct Kernels {
 };
 
 /// avx2 where the machine has it, else baseline; or the one that the environment variable
-/// CAROM_INSTRUCTIONS names; decided once, at the first call. Throws InvalidInput where that one is unknown or the
-/// machine does not have it.
+/// CAROM_INSTRUCTIONS names; decided once, at the first call. Throws InvalidInput where that one is
+/// unknown or the machine does not have it.
 const Kernels& kernels();
 
 /// The set without instructions beyond the baseline.

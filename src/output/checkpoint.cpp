@@ -132,7 +132,7 @@ Checkpoint::Checkpoint(const Scenario& scenario, const std::filesystem::path& fo
   if (!has_checkpoint(folder)) return;
   if (!settings.resume) {
     throw InvalidInput("'" + file_.string() +
-                       "' is of a run that has not ended: --resume goes on with it, removing it "
+                       "' belongs to an unfinished run: --resume continues it, removing it "
                        "makes room for a new one");
   }
   read(scenario);
@@ -142,19 +142,19 @@ void Checkpoint::read(const Scenario& scenario) {
   const std::string name = "'" + file_.string() + "'";
   std::error_code code;
   if (!std::filesystem::is_regular_file(file_, code)) {
-    throw InvalidInput(name + " is not a regular file; remove it to start anew");
+    throw InvalidInput(name + " is not a regular file; remove it to start over");
   }
   std::ifstream stream(file_, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   std::string_view rest = bytes;
   if (!rest.starts_with(checkpoint_format)) {
-    throw InvalidInput(name + " is not a checkpoint of this version; remove it to start anew");
+    throw InvalidInput(name + " is not a checkpoint of this version; remove it to start over");
   }
   rest.remove_prefix(checkpoint_format.size());
   const std::string_view sum = rest.substr(0, 16);
   rest.remove_prefix(sum.size());
   if (hash_of(rest) != sum) {
-    throw InvalidInput(name + " is damaged: its checksum is wrong; remove it to start anew");
+    throw InvalidInput(name + " is damaged: its checksum is wrong; remove it to start over");
   }
   Contained contained;
   Archive archive(rest);
@@ -166,7 +166,7 @@ void Checkpoint::read(const Scenario& scenario) {
                                  : "of '" + scenario_ + "' with other values";
     throw InvalidInput(name + " is a checkpoint " + what + ", this run is '" +
                        scenario.file().filename().string() + "' of carom " +
-                       std::string(version()) + "; remove it to start anew");
+                       std::string(version()) + "; remove it to start over");
   }
   kept_ = std::move(contained.state);
   mark_ = contained.mark;

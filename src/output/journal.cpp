@@ -49,7 +49,7 @@ Journal::Journal(const std::filesystem::path& file, const Mark& mark, const Bloc
   if (mark.bytes > static_cast<std::uint64_t>(status.st_size)) {
     refuse(
         "is damaged: it is shorter than its checkpoint says; remove it and checkpoint.state to "
-        "start anew");
+        "start over");
   }
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) refuse("belongs to a run that is under way");
   std::vector<double> values;
@@ -62,7 +62,7 @@ Journal::Journal(const std::filesystem::path& file, const Mark& mark, const Bloc
     if (!whole || std::fread(values.data(), sizeof(double), head[1], file_) != head[1]) {
       refuse(
           "is damaged: it is shorter than its checkpoint says; remove it and checkpoint.state "
-          "to start anew");
+          "to start over");
     }
     add_words(mark_.sum, head.data(), sizeof head);
     add_words(mark_.sum, values.data(), values.size() * sizeof(double));
@@ -70,7 +70,7 @@ Journal::Journal(const std::filesystem::path& file, const Mark& mark, const Bloc
     each(head[0], values);
   }
   if (mark_ != mark) {
-    refuse("is damaged: its checksum is wrong; remove it and checkpoint.state to start anew");
+    refuse("is damaged: its checksum is wrong; remove it and checkpoint.state to start over");
   }
   std::fflush(file_);
   if (ftruncate(descriptor, static_cast<off_t>(mark.bytes)) != 0 ||

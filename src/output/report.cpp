@@ -172,7 +172,7 @@ std::string energy_section(const ReportContents& contents) {
   row("injected", "injected", "by outside forces");
   row("dissipated", "dissipated", "turned into heat by contacts and damping");
   row("at the end", "final", "kinetic and stored");
-  row("unaccounted for", "residual", "what the numerical method invented (+) or lost (−)");
+  row("unaccounted for", "residual", "what the numerical method created (+) or lost (−)");
   row("worst single step", "worst_residual", "the largest entry of that kind");
   std::string picture;
   for (const DrawnPicture& drawn : contents.pictures) {

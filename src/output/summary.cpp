@@ -49,7 +49,7 @@ EnergyVerdict judge(const RunOutcome& outcome) {
         "The energy balance closes: the method left {:.1g} of the energy unaccounted for.", size);
   } else {
     verdict.message = fmt::format("The method {} {:.2g} % of the energy.",
-                                  verdict.relative > 0 ? "invented" : "lost", 100 * size);
+                                  verdict.relative > 0 ? "created" : "lost", 100 * size);
   }
   return verdict;
 }

@@ -67,7 +67,7 @@ int check(const CheckOptions& options) {
 Command check_command() {
   const auto options = std::make_shared<CheckOptions>();
   return {.name = "check",
-          .summary = "is a scenario valid and well resolved? runs nothing",
+          .summary = "check that a scenario is valid and well resolved, without running it",
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
                     {"--set",
                      "KEY=VALUE",

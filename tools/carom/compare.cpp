@@ -76,9 +76,9 @@ Command compare_command() {
   const auto options = std::make_shared<CompareOptions>();
   return {
       .name = "compare",
-      .summary = "the same scenario by several methods: error, energy, cost",
+      .summary = "run a scenario with several methods and compare error, energy and cost",
       .flags = {{"scenario", "FILE", "the scenario file", &options->file},
-                {"--methods", "A,B,C", "joined by commas; by default all methods of its kind",
+                {"--methods", "A,B,C", "comma-separated; by default all methods of its kind",
                  &options->methods},
                 {"--reference", "METHOD", "what the others are measured against",
                  &options->reference},

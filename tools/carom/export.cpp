@@ -188,7 +188,7 @@ Command export_command() {
   for (Flag& flag : std::vector<Flag>{
            {"scenario", "FILE", "a scenario whose first impact is exported", &options->scenario},
            {"--to", "ENGINE", "the physics engine", &options->engine, targets},
-           {"--list", "", "the engines there are", &options->list},
+           {"--list", "", "list the engines", &options->list},
            {"--fit", "FIT.json", "the law that carom identify --output found", &options->fit},
            {"--set", "KEY=VALUE", "override a key of the scenario", &options->sets},
            {"--mass", "kg", "mass, or effective mass of a pair", &measured.mass},
@@ -198,18 +198,18 @@ Command export_command() {
            {"--max-compression", "m", "measured, in place of the stiffness",
             &measured.max_compression},
            {"--timestep", "s", "time step of the engine", &options->timestep},
-           {"--body-radius", "m", "radius of the ball, for engines that want moduli",
+           {"--body-radius", "m", "radius of the ball, for engines that need elastic moduli",
             &options->radius},
            {"--setting",
             "WHICH",
-            "a spring keeps the contact time, a restitution acts within one step",
+            "a spring preserves the contact time; a restitution acts within one step",
             &options->setting,
             {"auto", "spring", "restitution"}},
            {"--json", "", "one JSON document on stdout", &options->json}}) {
     flags.push_back(std::move(flag));
   }
   return {.name = "export",
-          .summary = "a law as the parameters of a physics engine, and what the engine makes of it",
+          .summary = "turn a law into parameters of a physics engine, and predict what it does with them",
           .flags = std::move(flags),
           .run = [options] { return run_export(*options); },
           .examples =

@@ -118,7 +118,7 @@ int print_costs(const IdentifyOptions& options) {
     for (const double delivered : cost.delivered) row.push_back(fmt::format("{:.4f}", delivered));
     rows.push_back(row);
   }
-  fmt::print("restitution that the damping of each formula really gives (poursina: n = {})\n",
+  fmt::print("restitution that results from the damping of each formula (poursina: n = {})\n",
              exponent_of(options.law));
   print_table(header, rows);
   return 0;
@@ -256,13 +256,13 @@ Command identify_command() {
             "what the columns of the file are: time,force; or which to take: force=TITLE",
             &options->columns},
            {"--units", "U,V,...", "units of these columns: ms,N; or time=ms", &options->units},
-           {"--run", "N", "the only run of the file to use", &options->run},
-           {"--dry-run", "", "say how the file was understood, and stop", &options->dry_run},
+           {"--run", "N", "use only this run of the file", &options->run},
+           {"--dry-run", "", "report how the file was read, and stop", &options->dry_run},
            {"--report", "DIR", "write a page with pictures of record, fit and ranking",
             &options->report},
            {"--output",
             "FIT.json",
-            "write what was found, for carom impact --fit and scenarios",
+            "write the result for carom impact --fit and for scenarios",
             &options->output,
             {},
             {},
@@ -282,14 +282,14 @@ Command identify_command() {
             "exact, or a published approximation",
             &options->formula,
             {names.begin(), names.end()}},
-           {"--costs", "", "a table of what each published formula really delivers",
+           {"--costs", "", "a table of the restitution each published formula actually gives",
             &options->costs},
            {"--plot", "FILE.svg", "draw an impact under the identified law", &options->plot},
            {"--json", "", "one JSON document on stdout", &options->json}}) {
     flags.push_back(std::move(flag));
   }
   return {.name = "identify",
-          .summary = "from a measured impact to the contact law, exactly",
+          .summary = "find the contact law from measurements",
           .flags = std::move(flags),
           .run = [options] { return run_identify(*options); },
           .examples =

@@ -237,7 +237,7 @@ Command impact_command() {
            {"--phase", "0..1", "where in the first sample contact starts", &options->phase},
            {"--events",
             "WHICH",
-            "onset and release inside the step, or seen on samples only",
+            "onset and release located inside the step, or on samples only",
             &options->events,
             {"subsample", "sample"}},
            {"--correct",
@@ -256,7 +256,7 @@ Command impact_command() {
     flags.push_back(std::move(flag));
   }
   return {.name = "impact",
-          .summary = "one impact, exactly or by any method",
+          .summary = "compute one impact, exactly or with any method",
           .flags = std::move(flags),
           .run = [options] { return run_impact(*options); },
           .examples =

@@ -110,9 +110,9 @@ Command laws_command() {
   std::vector<std::string_view> names;
   for (const LawInfo& law : law_catalogue()) names.push_back(law.text.name);
   return {.name = "laws",
-          .summary = "the contact laws and their parameters",
+          .summary = "list the contact laws and their parameters",
           .flags = {{"law", "NAME", "one of them, with its parameters", &options->law, names},
-                    {"--plot", "FILE.svg", "draw restitution against speed for all of them",
+                    {"--plot", "FILE.svg", "draw restitution against speed for all laws",
                      &options->plot},
                     {"--json", "", "one JSON document on stdout", &options->json}},
           .run = [options] { return run_laws(*options); },

@@ -63,7 +63,7 @@ std::string main_page(const std::vector<Command>& commands) {
       "carom identifies contact laws from measurements, runs scenarios of impacts and contacts "
       "with "
       "audited energy, and writes numbers, pictures and sound. Scenario files and presets to start "
-      "from are in the folder share/carom beside the program.\n.SH COMMANDS\n";
+      "from are in the folder share/carom next to the program.\n.SH COMMANDS\n";
   for (const Command& command : commands) {
     text +=
         fmt::format(".TP\n.BR carom\\-{} (1)\n{}\n", troff(command.name), troff(command.summary));

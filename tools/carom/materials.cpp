@@ -51,7 +51,7 @@ Command materials_command() {
   std::vector<std::string_view> names;
   for (const NamedMaterial& material : materials()) names.push_back(material.name);
   return {.name = "materials",
-          .summary = "the named materials: stiffness, density, losses and their sources",
+          .summary = "list the named materials: stiffness, density, losses and their sources",
           .flags = {{"name", "NAME", "one of them, with its source", &options->name, names},
                     {"--json", "", "one JSON document on stdout", &options->json}},
           .run = [options] { return run_materials(*options); },

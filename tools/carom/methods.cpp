@@ -66,7 +66,7 @@ Command methods_command() {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
   return {.name = "methods",
-          .summary = "which contact law runs by which method",
+          .summary = "list which contact laws run with which methods",
           .flags = {{"--kind", "KIND", "only this kind of scenario", &options->kind, names},
                     {"--json", "", "one JSON document on stdout", &options->json}},
           .run = [options] { return run_methods(*options); },

@@ -72,7 +72,7 @@ Command modes_command() {
   const auto options = std::make_shared<ModesOptions>();
   return {
       .name = "modes",
-      .summary = "the modes of a struck object, from a recording or another program's table",
+      .summary = "find the modes of a struck object from a recording or another program's table",
       .flags = {{"file", "FILE",
                  "a recording of a blow; a table of frequency with t60 and gain; a universal "
                  "file (55, 58)",
@@ -93,7 +93,7 @@ Command modes_command() {
                  &options->weakest},
                 {"--modes", "N", "at most this many, the strongest; by default 100",
                  &options->modes},
-                {"--blow", "s", "left out after the onset, while the blow lasts; by default 0.002",
+                {"--blow", "s", "time skipped after the onset, while the blow lasts; by default 0.002",
                  &options->blow},
                 {"--json", "", "one JSON document on stdout", &options->json}},
       .run = [options] { return run_modes(*options); },

@@ -80,7 +80,7 @@ int render(const RenderOptions& options) {
 Command render_command() {
   const auto options = std::make_shared<RenderOptions>();
   return {.name = "render",
-          .summary = "velocity layers and notes of a scenario as WAV files with an SFZ map",
+          .summary = "write velocity layers and notes of a scenario as WAV files with an SFZ map",
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
                     {"--out", "DIR", "folder for the files; by default NAME-samples here",
                      &options->out},

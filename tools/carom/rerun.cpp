@@ -49,10 +49,10 @@ int rerun(const RerunOptions& options) {
                 {"out", settings.out.string()}});
   } else if (!options.quiet) {
     fmt::print("{}: {}\n", settings.out.string(),
-               files.empty() ? "bit for bit the same" : "not the same");
+               files.empty() ? "bit for bit identical" : "not the same");
   }
   for (const std::string& difference : earlier.differences) {
-    fmt::print(stderr, "carom: warning: another program: {}\n", difference);
+    fmt::print(stderr, "carom: warning: a different program: {}\n", difference);
   }
   if (files.empty()) return 0;
   fmt::print(stderr, "carom: the files differ: {}\n", fmt::join(files, ", "));

@@ -73,7 +73,7 @@ int run_once(const RunOptions& options, const InterruptGuard& guard) {
     line.clear();
     if (!options.quiet) {
       fmt::print(stderr, "carom: interrupted; {}\n",
-                 has_checkpoint(settings.out) ? "the same command with --resume goes on from here"
+                 has_checkpoint(settings.out) ? "the same command with --resume continues from here"
                                               : "nothing was written");
     }
     return exit_interrupted;
@@ -144,7 +144,7 @@ Command run_command() {
   const auto options = std::make_shared<RunOptions>();
   return {
       .name = "run",
-      .summary = "run a scenario; writes signals, sound, pictures and a report",
+      .summary = "run a scenario and write signals, sound, pictures and a report",
       .flags =
           {{"scenario", "FILE", "the scenario file", &options->file},
            {"--out", "DIR", "folder for the results; by default NAME-out here", &options->out},
@@ -158,7 +158,7 @@ Command run_command() {
             &options->note},
            {"--format", "FORMAT", "format of the signals", &options->format, {"csv", "hdf5"}},
            {"--checkpoint", "SECONDS",
-            "keep the state of a long run in DIR this often, and when it is interrupted",
+            "save the state of a long run in DIR this often, and when it is interrupted",
             &options->checkpoint},
            {"--resume", "",
             "continue from the checkpoint in DIR; the results are those of an uninterrupted run",

@@ -99,7 +99,7 @@ Command score_command() {
     flags.push_back(std::move(flag));
   }
   return {.name = "score",
-          .summary = "an impact that another program simulated, beside the exact one",
+          .summary = "compare an impact simulated by another program with the exact one",
           .flags = std::move(flags),
           .run = [options] { return run_score(*options); },
           .examples =

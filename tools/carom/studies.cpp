@@ -75,7 +75,7 @@ Command order_command() {
   flags.insert(flags.begin() + 1,
                {"--levels", "N", "steps refined by 1, 2, 4, ...; by default 5", &options->levels});
   return {.name = "order",
-          .summary = "how the error of a scenario falls as its steps are refined",
+          .summary = "measure how the error of a scenario falls as its steps are refined",
           .flags = std::move(flags),
           .run =
               [options] {
@@ -99,11 +99,11 @@ Command divergence_command() {
                {{"--key", "KEY", "the number that is changed, e.g. body.1.velocity", &options->key},
                 {"--change", "X", "by which fraction of it; by default 1e-9", &options->change}});
   return {.name = "divergence",
-          .summary = "how two runs that differ a little grow apart",
+          .summary = "measure how two runs that differ very slightly diverge",
           .flags = std::move(flags),
           .run =
               [options] {
-                if (options->key.empty()) throw InvalidInput("--key is needed: what is changed");
+                if (options->key.empty()) throw InvalidInput("--key is needed: the number to change");
                 return show(
                     *options, "divergence",
                     [&](const StudySettings& settings) {

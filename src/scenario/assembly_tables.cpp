@@ -15,7 +15,7 @@ std::vector<Field> with(std::vector<Field> keys, std::vector<Field> more) {
 
 std::vector<Field> body_keys() {
   std::vector<Field> keys{
-      text("name", "name, of letters, digits and _; \"ground\" always exists").required(),
+      text("name", "name: letters, digits and _; \"ground\" always exists").required(),
       text("type",
            "mass: a point; fixed; driven: its motion is given; modal: vibrates; disc, box, rod: "
            "rigid bodies of the plane")
@@ -140,7 +140,7 @@ std::vector<Table> assembly_tables() {
        .repeated = true},
       {.name = "hinge",
        .help = "A point that two rigid bodies of the plane share.",
-       .fields = {between(), place("at", "m", "where it is at the start").required(),
+       .fields = {between(), place("at", "m", "position at the start").required(),
                   number("stiffness", "N m/rad",
                          "stiffness of the hinge, at rest at the initial angle")
                       .not_negative()

@@ -132,7 +132,8 @@ Table contact_table(std::vector<std::string> laws) {
                              "stiffness by Hertz; one: the second is flat; negative: a hollow")
                      .count(1, 2));
   keys.push_back(
-      text_list("materials", "of the two bodies, with radii; one: of both (carom materials)")
+      text_list("materials",
+                "materials of the two bodies, used with radii; one: both bodies (carom materials)")
           .count(1, 2));
   const std::string first = laws.front();
   keys.insert(

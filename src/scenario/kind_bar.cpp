@@ -373,7 +373,7 @@ Kind bar_kind() {
                  .defaults_to("rebound")
                  .starts_with("rebound"),
              number("duration", "s", "duration of the run, in place of until").positive(),
-             number("longest", "s", "when a run that never rebounds ends")
+             number("longest", "s", "time at which a run that never rebounds ends")
                  .positive()
                  .defaults_to(0.1),
              text("instant", "event-driven: re-solve the instant of impact, or interpolate (17)")

@@ -231,7 +231,7 @@ std::vector<Field> body_fields() {
           .one_of(types)
           .required()
           .starts_with("drum"),
-      whole_number("modes", "how many").within(1, 20000).defaults_to(100).starts_with(80)};
+      whole_number("modes", "number of modes").within(1, 20000).defaults_to(100).starts_with(80)};
   for (Field& field : structure_fields()) {
     if (field.name == "radius") field.example = 0.18;
     if (field.name == "area_density") field.example = 0.26;
@@ -239,11 +239,11 @@ std::vector<Field> body_fields() {
     fields.push_back(std::move(field));
   }
   fields.push_back(number("mass", "kg", "mass of a bell").positive());
-  fields.push_back(file(
-      "file",
-      "of a table of modes, as carom modes writes it: CSV with frequency, damping or t60, mass "
-      "and shapes point_1, point_2, ... (or hit, heard); places are then the numbers of the "
-      "points"));
+  fields.push_back(
+      file("file",
+           "table of modes, as carom modes writes it: CSV with frequency, damping or t60, mass "
+           "and shapes point_1, point_2, ... (or hit, heard); places are then the numbers of the "
+           "points"));
   return fields;
 }
 

@@ -299,7 +299,7 @@ InstrumentTables play_strike(const Scenario& scenario, double rate) {
 std::vector<Field> resonator_fields(const Json& example) {
   std::vector<Field> fields{
       table_list("modes", "the modes of the object",
-                 {number("frequency", "Hz", "undamped").not_negative().required(),
+                 {number("frequency", "Hz", "undamped frequency").not_negative().required(),
                   number("damping", "1/s", "sigma: the amplitude decays as exp(-sigma t)")
                       .not_negative()
                       .required(),

@@ -332,7 +332,8 @@ std::vector<Field> structure_fields() {
       number("poisson", "", "Poisson's ratio of a plate or disc; without it that of the material")
           .within(0, 0.5),
       number("tension", "N, N/m", "tension of a string; of membranes and drums").positive(),
-      number("inharmonicity", "", "of a string, B in f_j = j f sqrt(1 + B j^2), without material")
+      number("inharmonicity", "",
+             "inharmonicity of a string, B in f_j = j f sqrt(1 + B j^2), without material")
           .not_negative()
           .defaults_to(0.0),
       text("ends", "ends of a bar or tube; cantilever: clamped at x = 0; pinned is supported")
@@ -342,7 +343,8 @@ std::vector<Field> structure_fields() {
           .one_of({"free", "supported", "clamped"}),
       number("frequency", "Hz", "prime of a bell, an octave below its nominal").positive(),
       number("split", "",
-             "relative distance of the two modes of each partial of a bell: it warbles")
+             "relative difference between the two frequencies of each partial of a bell, which "
+             "makes it warble")
           .within(0, 0.1)
           .defaults_to(0.0),
       text("note",

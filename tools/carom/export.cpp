@@ -193,9 +193,11 @@ Command export_command() {
            {"--set", "KEY=VALUE", "override a key of the scenario", &options->sets},
            {"--mass", "kg", "mass, or effective mass of a pair", &measured.mass},
            {"--speed", "m/s", "closing speed at which the engine should be right", &measured.speed},
-           {"--contact-time", "s", "measured, in place of the stiffness", &measured.contact_time},
-           {"--max-force", "N", "measured, in place of the stiffness", &measured.max_force},
-           {"--max-compression", "m", "measured, in place of the stiffness",
+           {"--contact-time", "s", "measured contact time, in place of the stiffness",
+            &measured.contact_time},
+           {"--max-force", "N", "measured peak force, in place of the stiffness",
+            &measured.max_force},
+           {"--max-compression", "m", "measured largest compression, in place of the stiffness",
             &measured.max_compression},
            {"--timestep", "s", "time step of the engine", &options->timestep},
            {"--body-radius", "m", "radius of the ball, for engines that need elastic moduli",
@@ -209,7 +211,8 @@ Command export_command() {
     flags.push_back(std::move(flag));
   }
   return {.name = "export",
-          .summary = "turn a law into parameters of a physics engine, and predict what it does with them",
+          .summary =
+              "turn a law into parameters of a physics engine, and predict what it does with them",
           .flags = std::move(flags),
           .run = [options] { return run_export(*options); },
           .examples =

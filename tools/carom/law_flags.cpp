@@ -112,7 +112,8 @@ std::vector<Flag> law_flags(LawFlags& flags, std::span<const std::string_view> l
                    "radii of curvature, with --materials in place of --stiffness; one: the second "
                    "body is flat",
                    &flags.radii});
-    out.push_back({"--materials", "NAME,NAME", "of the two bodies (carom materials); one: of both",
+    out.push_back({"--materials", "NAME,NAME",
+                   "materials of the two bodies (see carom materials); one: both bodies",
                    &flags.materials});
   }
   out.push_back({"--restitution", "e",

@@ -85,25 +85,55 @@ std::string axis_text(const Panel& panel, char axis) {
   std::string text = fmt::format("set {}range [{}:{}]\n", axis, low, high);
   if (!log) return text;
   text += fmt::format("set logscale {}\n", axis);
-  // Decades alone leave a short axis without a mark.
-  if (std::log10(high / low) > 2.5) return text + fmt::format("set format {} '1e%L'\n", axis);
   std::string marks;
-  for (int decade = int(std::floor(std::log10(low))); std::pow(10, decade) <= high; ++decade) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double at = digit * std::pow(10, decade);
-      if (at >= low && at <= high) marks += fmt::format("{}{:.6g}", marks.empty() ? "" : ", ", at);
+  // Decades alone leave a short axis without a mark.
+  if (const double decades = std::log10(high / low); decades > 2.5) {
+    text += fmt::format("set format {} '1e%L'\n", axis);
+    if (decades > 7) return text;  // not every decade has a mark
+    for (int decade = -3; decade <= 3; ++decade) {
+      const double at = std::pow(10, decade);
+      if (at < low || at > high) continue;
+      marks += fmt::format("{}'{:g}' {:g}", marks.empty() ? "" : ", ", at, at);
     }
+    return marks.empty() ? text : text + fmt::format("set {}tics add ({})\n", axis, marks);
   }
-  if (marks.empty()) marks = fmt::format("{:.3g}, {:.3g}", low, high);
+  const auto mark_at = [&](const std::vector<double>& digits) {
+    int count = 0;
+    marks.clear();
+    for (int decade = int(std::floor(std::log10(low))); std::pow(10, decade) <= high; ++decade) {
+      for (const double digit : digits) {
+        const double at = digit * std::pow(10, decade);
+        if (at < low || at > high) continue;
+        marks += fmt::format("{}{:.6g}", marks.empty() ? "" : ", ", at);
+        ++count;
+      }
+    }
+    return count;
+  };
+  if (mark_at({1, 2, 5}) < 3 && mark_at({1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}) < 2) {
+    marks = fmt::format("{:.3g}, {:.3g}", low, high);
+  }
   return text + fmt::format("set {}tics ({})\n", axis, marks);
 }
 
-/// Marks of a map's x axis so far apart that their texts do not touch: about four.
-std::string few_marks(const HeatMap& map) {
-  const double apart = (map.x.back() - map.x.front()) / 4;
-  const double decade = std::pow(10, std::floor(std::log10(apart)));
-  const double digit = apart / decade;
-  return fmt::format("set xtics {}\n", decade * (digit < 2 ? 1 : digit < 5 ? 2 : 5));
+/// Marks of an x axis so far apart that their texts do not touch, in the given number of pixels;
+/// nothing where the axis is too short for its numbers, as with times to many digits.
+std::string apart_marks(Range range, int pixels) {
+  const double size = range.second - range.first;
+  const int first = int(std::floor(std::log10(size))) - 1;
+  for (int decade = first; decade <= first + 1; ++decade) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double step = digit * std::pow(10, decade), count = size / step;
+      const auto letters = [&](double value) {
+        return fmt::format("{:.{}f}", value, std::max(0, -decade)).size();
+      };
+      const auto longest = double(std::max(letters(range.first), letters(range.second)));
+      if (count <= 10 && count * (8.4 * longest + 14) <= pixels) {
+        return fmt::format("set xtics {}\n", step);
+      }
+    }
+  }
+  return "";
 }
 
 std::string marks_text(char axis, const std::vector<std::pair<double, std::string>>& marks) {
@@ -163,20 +193,27 @@ class Script {
                                    [](const Series& series) { return !series.label.empty(); });
     // gnuplot takes letters for wider than they are, and would put one entry in a line; told that
     // they are narrower it would let entries stand over the edge. How many there is room for:
-    std::size_t longest = 0;
-    for (const Series& series : panel.series) longest = std::max(longest, series.label.size());
-    const int fitting = std::max(1, int((width - 100) / (50 + 7.4 * double(longest))));  // pixels
+    int longest = 0;
+    for (const Series& series : panel.series) longest = std::max(longest, int(series.label.size()));
+    const int narrower = longest > 12 ? longest / 5 : 0;  // letters
+    const int fitting =
+        std::max(1, int((width - 90) / (65 + 8.4 * (longest - narrower))));  // pixels
     body_ +=
         panel.key == Panel::Key::off || !named ? "unset key\n"
         : panel.key == Panel::Key::right
             ? "set key outside right top vertical Left reverse spacing 1.1\n"
             : fmt::format(
                   "set key tmargin left horizontal Left reverse spacing 1.1 width {} maxcols {}\n",
-                  longest > 12 ? -int(longest) / 5 : 0, fitting);
+                  -narrower, fitting);
     if (panel.equal_scales) body_ += "set size ratio -1\n";
     body_ += axis_text(panel, 'x') + axis_text(panel, 'y');
-    if (panel.heat_map && panel.heat_map->x.size() > 1 && width < 450) {
-      body_ += few_marks(*panel.heat_map);
+    // What the marks and labels of the other axis, a legend beside or a colour bar leave.
+    const int across = width - 110 - (panel.key == Panel::Key::right ? 110 : 0);
+    if (panel.heat_map && panel.heat_map->x.size() > 1) {
+      body_ += apart_marks({panel.heat_map->x.front(), panel.heat_map->x.back()}, across - 110);
+    } else if (!panel.log_x && panel.surfaces.empty()) {
+      const auto range = panel.x_range ? panel.x_range : extent(panel, &Series::x, false);
+      if (range && range->second > range->first) body_ += apart_marks(*range, across);
     }
     body_ += marks_text('x', panel.x_marks) + marks_text('y', panel.y_marks);
     if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
@@ -259,7 +296,7 @@ class Script {
     if (map.contours && map.x.size() > 2 && map.y.size() > 2 && *low < *high) {
       const std::string lines = fmt::format("$lines{}", blocks_);
       data_ += fmt::format(
-          "set contour base\nunset surface\nset cntrparam levels auto 7\nset table {}\n"
+          "set contour base\nunset surface\nset cntrparam levels auto 5\nset table {}\n"
           "splot {} using 1:2:3 with lines notitle\nunset table\nreset\n",
           lines, name);
       // A line's own value stands on it, once; on a fine map not on short lines, which are many.

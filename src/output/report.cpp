@@ -95,7 +95,7 @@ ul.advice li.is-poor::before { content: "!"; color: var(--poor); }
 footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media (max-width: 560px) { main { padding: 22px 12px 40px; } section { padding: 16px 14px; } h1 { font-size: 27px; }
   header .lead { font-size: 16px; } .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
-  .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 600px; } .pair figure img { min-width: 420px; } .panels figure img { min-width: 0; }
+  .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 560px; } .pair figure img, .panels figure img { min-width: 0; }
   td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } code { overflow-wrap: anywhere; } .film svg { font-size: 26px; } }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";

@@ -175,8 +175,8 @@ class Plot {
       for (const t of marks) { g.beginPath(); g.moveTo(X(t * unit), top); g.lineTo(X(t * unit), floor); g.stroke(); }
       g.textAlign = 'left'; g.textBaseline = 'alphabetic'; g.fillStyle = ink;
       const many = panel.series.length > 1;
-      let place = this.left;
-      const says = text => { g.fillText(text, place, top - 7); place += g.measureText(text).width + 14; };
+      let place = this.left, apart = 14;
+      const says = text => { g.fillText(text, place, top - 7); place += g.measureText(text).width + apart; };
       const room = width - this.left - this.right;
       let title = panel.title + (name ? ' [' + name + ']' : '');
       while (g.measureText(title).width > room && title.length > 8) title = panel.title.slice(0, Math.max(0, title.length - (name.length + 6))) + '…' + (name ? ' [' + name + ']' : '');
@@ -209,10 +209,17 @@ class Plot {
         if (!panel.area && j - i < inner / 8) for (let k = i; k <= j; ++k) { g.beginPath(); g.arc(X(this.x(s, k)), Y(s.low[k]), 2, 0, 7); g.fill(); }
       }
       g.restore(); g.setLineDash([]);
-      if (many) for (const s of panel.series) {
-        g.fillStyle = css('--curve-' + s.colour); says((s.dashed ? '┄ ' : '■ ') + s.label);
+      if (many) {  // the names of the curves and their unit; on a phone from the edge, and smaller
+        const words = panel.series.map(s => [css('--curve-' + s.colour), (s.dashed ? '┄ ' : '■ ') + s.label]);
+        if (name) words.push([ink, '[' + name + ']']);
+        const font = g.font, wanted = words.reduce((sum, w) => sum + g.measureText(w[1]).width + apart, -apart);
+        if (wanted > room) {
+          const scale = Math.min(1, (width - 4) / wanted);
+          place = 2; apart *= scale; g.font = font.replace(/[\d.]+px/, px => scale * parseFloat(px) + 'px');
+        }
+        for (const [colour, text] of words) { g.fillStyle = colour; says(text); }
+        g.font = font;
       }
-      if (many && name && place + 30 < width) { g.fillStyle = ink; says('[' + name + ']'); }
       if (this.moment !== null) {
         g.strokeStyle = soft; g.beginPath(); g.moveTo(X(this.moment), top); g.lineTo(X(this.moment), floor); g.stroke();
         for (const s of panel.series) heard.push((many ? s.label : panel.title.split(',')[0]) + ' ' + (this.value(s, this.moment) / factor).toPrecision(5) + ' ' + name);

@@ -49,8 +49,9 @@ std::string paper_summary(const Reproduction& paper) {
   text += ".";
   const int aside = count(counts, Verdict::recomputed), times = count(counts, Verdict::not_judged);
   if (aside > 0) {
-    text += fmt::format(" {} not counted: the paper's numbers against themselves.",
-                        many(aside, "number is", "numbers are"));
+    text +=
+        fmt::format(" {} not counted: recomputed from the paper's own numbers or from its inputs.",
+                    many(aside, "number is", "numbers are"));
   }
   if (times > 0) {
     text += fmt::format(" {} shown but not judged.", many(times, "time is", "times are"));

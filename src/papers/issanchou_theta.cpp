@@ -73,7 +73,6 @@ void reproduce_theta(Reproduction& paper) {
     panel.series.push_back(curve);
   }
   panel.series.push_back({"exact scheme, any rate", {0.05, 12}, {0, 0}, Series::Style::dashes, 5});
-  panel.y_range = Range{-600, 30};
   paper.draw(item, "Dispersion: how far partials are off by the theta-scheme.",
              {.panels = {panel}, .columns = 1, .panel_width = 760});
 

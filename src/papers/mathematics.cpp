@@ -9,11 +9,12 @@
 namespace carom {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> letters{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> letters{{
     {"alpha", "α"},   {"beta", "β"},  {"gamma", "γ"},  {"delta", "δ"}, {"eps", "ε"},
     {"epsilon", "ε"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},    {"xi", "ξ"},
     {"pi", "π"},      {"rho", "ρ"},   {"tau", "τ"},    {"dtau", "Δτ"}, {"tau0", "τ<sub>0</sub>"},
     {"phi", "φ"},     {"omega", "ω"}, {"theta", "θ"},  {"Delta", "Δ"}, {"Gamma", "Γ"},
+    {"eta", "η"},
 }};
 
 bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }

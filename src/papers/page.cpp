@@ -171,6 +171,22 @@ std::string_view inline_svg(std::string_view svg) {
   return start == std::string_view::npos ? svg : svg.substr(start);
 }
 
+/// The panels of a figure each on their own, so that they stand beside each other where there is
+/// room and below each other on a phone, where wider ones could not be read.
+std::vector<std::string> panels_of(Figure figure) {
+  constexpr int widest = 520;  // [px], two beside each other in a page
+  std::vector<std::string> drawn;
+  const std::vector<Panel> panels = std::exchange(figure.panels, {});
+  figure.title.clear();
+  figure.columns = 1;
+  figure.panel_width = std::min(figure.panel_width, widest);
+  for (const Panel& panel : panels) {
+    figure.panels = {panel};
+    drawn.push_back(draw_svg(figure));
+  }
+  return drawn;
+}
+
 std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, const Lines& lines,
                          Notes& notes) {
   const Reproduction& paper = drawn.paper;
@@ -180,10 +196,14 @@ std::string item_section(const DrawnPaper& drawn, const PublishedItem& item, con
   for (std::size_t i = 0; i < drawn.figures.size(); ++i) {
     const PaperFigure& figure = paper.figures()[i];
     if (figure.item != item.name) continue;
-    // On a small screen the picture is small: it opens on its own, to be enlarged.
-    html +=
-        fmt::format("<figure><a href=\"{}\">{}</a><figcaption>{}</figcaption></figure>\n",
-                    drawn.file_name(i), inline_svg(drawn.figures[i]), mathematics(figure.caption));
+    html += "<figure>";
+    if (!figure.figure.title.empty()) {
+      html += fmt::format("<p class=\"above\">{}</p>", html_escaped(figure.figure.title));
+    }
+    // The whole figure opens on its own, to be enlarged or saved.
+    html += fmt::format("<a class=\"panels\" href=\"{}\">", drawn.file_name(i));
+    for (const std::string& panel : panels_of(figure.figure)) html += inline_svg(panel);
+    html += fmt::format("</a><figcaption>{}</figcaption></figure>\n", mathematics(figure.caption));
   }
   for (const PaperSound& sound : paper.sounds()) {
     if (sound.item != item.name) continue;

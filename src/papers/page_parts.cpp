@@ -56,13 +56,14 @@ ol.notes { font-size: .87rem; color: var(--soft); padding-left: 1.6rem; max-widt
 ol.notes li { margin: .25rem 0; } ol.notes em { color: var(--ink); }
 sup a { text-decoration: none; }
 figure { margin: .6rem 0 1rem; overflow-x: auto; } .wide { overflow-x: auto; }
-figure svg { max-width: 100%; height: auto; }
+.panels { display: flex; flex-wrap: wrap; gap: .4rem; } figure svg { max-width: 100%; height: auto; }
+.above { font-weight: 600; margin: 0; }
 audio { width: 100%; max-width: 560px; }
 figcaption { color: var(--soft); font-size: .87rem; max-width: 100ch; }
 nav.items { columns: 3 16rem; font-size: .9rem; margin: .8rem 0; }
 nav.items a { display: block; text-decoration: none; }
 pre { overflow-x: auto; background: var(--ground); padding: .6rem 1rem; font-size: .85rem; }
-@media (max-width: 700px) { figure svg { max-width: none; zoom: .68; } main { padding: 1rem .7rem 3rem; } section { padding: .9rem .8rem; }
+@media (max-width: 700px) { main { padding: 1rem .7rem 3rem; } section { padding: .9rem .8rem; }
   h1 { font-size: 1.4rem; } table { font-size: .78rem; } th, td { padding: .3rem .35rem; }
   .chip { white-space: normal; font-size: .72rem; padding: .05rem .4rem; border-radius: 8px; } }
 @media print { body { background: #fff; } section { break-inside: avoid; } nav { display: none; } }
@@ -82,9 +83,9 @@ constexpr std::array<std::pair<Verdict, const char*>, verdict_count> meanings{{
      "program tested that reason"},
     {Verdict::not_reproducible, "it cannot come out with what the paper gives"},
     {Verdict::recomputed,
-     "the paper's own numbers against each other, or a number from inputs that were recovered from "
-     "it: not counted as reproduced"},
-    {Verdict::not_judged, "a computing time: shown beside ours, never judged; ratios are"},
+     "the paper's own numbers against each other, an input, or a number from inputs that were "
+     "recovered from it: not counted as reproduced"},
+    {Verdict::not_judged, "a computing time, or a ratio of times: shown beside ours, never judged"},
     {Verdict::no_published_number, "ours alone: what the paper shows as a curve, or not at all"},
 }};
 

@@ -308,9 +308,9 @@ Panel phases_panel(Reproduction& paper, const std::string& item, const std::stri
   }
   paper.add(item, "largest spread over the phases from 72 to 90 degrees, " + which, spread_above);
   paper.add(item, "largest spread over the phases below 72 degrees, " + which, spread_below);
-  Panel panel = restitution_panel(which);
+  Panel panel = restitution_panel("η" + which.substr(std::string("eta").size()));
   for (const SweepCurve& curve : curves) {
-    panel.series.push_back({.label = fmt::format("{} degrees", number_of(curve.at.back())),
+    panel.series.push_back({.label = fmt::format("phase {}°", number_of(curve.at.back())),
                             .x = curve.x,
                             .y = curve.y});
   }
@@ -346,7 +346,7 @@ void reproduce_excitation(Reproduction& paper) {
   paper.draw("Fig. 9",
              "Below the dip the phases differ as much as with e = 1, if more smoothly; above it "
              "far less. The largest spreads stand in the table.",
-             {.title = "Model 2, time-stepping, eta = 0.005",
+             {.title = "Model 2, time-stepping, η = 0.005",
               .panels = excitation_panels(paper, "Fig. 9", soft, "eta = 0.005, e = {}"),
               .panel_height = 400});
 }

@@ -126,73 +126,82 @@ void table_2b(Reproduction& paper) {
   paper.set("Fig. 8", "contact time", simulate(case_2, Method::rk4, audio_rate).steps());
 }
 
-constexpr double micro = 1e6, milli = 1e3;  // for axes in um and mJ
+constexpr double nano = 1e9, micro = 1e6, milli = 1e3;  // for axes in nm, um and mJ
 
-/// Exact curves of a case between v_in and v_out: x(v) and H(v).
-struct ExactCurves {
-  std::vector<double> v, x, energy;
+/// An impact in the phase plane and by its energy, and how far each simulation is from the exact
+/// curves: where they coincide, only the differences can be seen.
+class Portrait {
+ public:
+  explicit Portrait(const Case& impact) : impact_(impact), v_out_(exit_velocity(impact)) {
+    Series path{"exact", {}, {}, Series::Style::line, 5}, energies = path;
+    for (const double v : evenly(impact.speed, v_out_, 400)) {
+      path.x.push_back(micro * compression(impact, v));
+      path.y.push_back(v);
+      energies.x.push_back(-v);
+      energies.y.push_back(milli * energy_on_path(impact, v));
+    }
+    phase_.series = {path};
+    energy_.series = {energies};
+  }
+
+  void add(const Contact& contact, const std::string& label, int colour) {
+    const bool dense = contact.steps() > 100;
+    Series path{label, {}, {}, dense ? Series::Style::dashes : Series::Style::line_points, colour};
+    Series off{label, {}, {}, dense ? Series::Style::line : Series::Style::line_points, colour};
+    Series energies = path, energy_off = off;
+    for (const auto& [x, v] : contact.samples) {
+      path.x.push_back(micro * x);
+      path.y.push_back(v);
+      energies.x.push_back(-v);
+      energies.y.push_back(milli * energy(impact_, x, v));
+      if (!(x > 0)) continue;  // (27) and (28) look at contact alone
+      const double on_path = std::max(v, v_out_);
+      off.x.push_back(-v);
+      off.y.push_back(nano * (x - compression(impact_, on_path)));
+      energy_off.x.push_back(-v);
+      energy_off.y.push_back(micro * (energy(impact_, x, v) - energy_on_path(impact_, on_path)));
+    }
+    phase_.series.push_back(path);
+    energy_.series.push_back(energies);
+    off_.series.push_back(off);
+    energy_off_.series.push_back(energy_off);
+  }
+
+  Figure figure() const {
+    return {.title = "", .panels = {phase_, energy_, off_, energy_off_}, .panel_width = 560};
+  }
+
+ private:
+  Case impact_;
+  double v_out_;
+  Panel phase_{
+      .title = "phase portrait", .x_label = "compression x [µm]", .y_label = "velocity v [m/s]"},
+      energy_{.title = "energy",
+              .x_label = "-v [m/s] (time runs to the right)",
+              .y_label = "energy H [mJ]"},
+      off_{.title = "compression, less the exact one at the same velocity",
+           .x_label = "-v [m/s]",
+           .y_label = "x - x(v) [nm]"},
+      energy_off_{.title = "energy, less the exact one at the same velocity",
+                  .x_label = "-v [m/s]",
+                  .y_label = "H - H(v) [µJ]"};
 };
 
-ExactCurves exact_curves(const Case& impact) {
-  ExactCurves curves{.v = evenly(impact.speed, exit_velocity(impact), 400), .x = {}, .energy = {}};
-  for (const double v : curves.v) {
-    curves.x.push_back(micro * compression(impact, v));
-    curves.energy.push_back(milli * energy_on_path(impact, v));
-  }
-  return curves;
-}
-
-Panel phase_panel(const Case& impact, const std::string& title) {
-  const ExactCurves exact = exact_curves(impact);
-  return {.title = title,
-          .x_label = "compression x [µm]",
-          .y_label = "velocity v [m/s]",
-          .series = {{"exact", exact.x, exact.v, Series::Style::line, 5}},
-          .key = Panel::Key::off};
-}
-
-Panel energy_panel(const Case& impact, const std::string& title) {
-  const ExactCurves exact = exact_curves(impact);
-  std::vector<double> inverted;
-  for (const double v : exact.v) inverted.push_back(-v);
-  return {.title = title,
-          .x_label = "-v [m/s] (time runs to the right)",
-          .y_label = "energy H [mJ]",
-          .series = {{"exact", inverted, exact.energy, Series::Style::line, 5}},
-          .key = Panel::Key::right};
-}
-
-void add_contact(Panel& phase, Panel& energies, const Case& impact, const Contact& contact,
-                 const std::string& label, int colour) {
-  const bool dense = contact.steps() > 100;
-  Series path{label, {}, {}, dense ? Series::Style::dashes : Series::Style::line_points, colour};
-  Series energy_path = path;
-  for (const auto& [x, v] : contact.samples) {
-    path.x.push_back(micro * x);
-    path.y.push_back(v);
-    energy_path.x.push_back(-v);
-    energy_path.y.push_back(milli * energy(impact, x, v));
-  }
-  phase.series.push_back(path);
-  energies.series.push_back(energy_path);
-}
-
 Figure methods_figure(const Case& impact) {
-  Panel phase = phase_panel(impact, "phase portrait"), energies = energy_panel(impact, "energy");
+  Portrait portrait(impact);
   for (const Method method : methods) {
-    add_contact(phase, energies, impact, simulate(impact, method, audio_rate),
-                std::string(method_names[std::size_t(method)]), int(method));
+    portrait.add(simulate(impact, method, audio_rate),
+                 std::string(method_names[std::size_t(method)]), int(method));
   }
-  return {.title = "", .panels = {phase, energies}, .panel_width = 560};
+  return portrait.figure();
 }
 
 Figure corrected_figure(const Case& impact) {
-  Panel phase = phase_panel(impact, "phase portrait"), energies = energy_panel(impact, "energy");
-  add_contact(phase, energies, impact, simulate(impact, Method::heun, audio_rate), "Heun", 2);
-  add_contact(phase, energies, impact,
-              simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true}),
-              "corrected", 1);
-  return {.title = "", .panels = {phase, energies}, .panel_width = 560};
+  Portrait portrait(impact);
+  portrait.add(simulate(impact, Method::heun, audio_rate), "Heun", 2);
+  portrait.add(simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true}),
+               "corrected", 1);
+  return portrait.figure();
 }
 
 void corrections(Reproduction& paper) {
@@ -200,7 +209,8 @@ void corrections(Reproduction& paper) {
     const Contact contact =
         simulate(impact, Method::heun, audio_rate, {.hybrid = true, .exit = true});
     paper.set(item, "%dev(H), corrected", deviation_energy(impact, contact, exit_velocity(impact)));
-    paper.draw(item, "Heun plain and with both corrections, on the exact curves.",
+    paper.draw(item,
+               "Heun plain and with both corrections, and the differences from the exact curves.",
                corrected_figure(impact));
   }
   const Contact contact =
@@ -221,7 +231,7 @@ void figure_11(Reproduction& paper) {
   Figure figure;
   for (const bool vary_mu : {true, false}) {
     Series plain{"RK4", {}, {}}, corrected{"RK4, corrected", {}, {}, Series::Style::dashes};
-    for (const double value : evenly(0.005, 0.5, 100)) {
+    for (const double value : evenly_in_log(0.005, 0.5, 100)) {
       const double mu = vary_mu ? value : 0.5, speed = vary_mu ? 0.5 : value;
       plain.x.push_back(value);
       plain.y.push_back(sweep_point(mu, speed, false));
@@ -232,7 +242,9 @@ void figure_11(Reproduction& paper) {
     figure.panels.push_back({.title = vary_mu ? "(a) v_in = 0.5 m/s" : "(b) µ = 0.5 s/m",
                              .x_label = vary_mu ? "µ [s/m]" : "v_in [m/s]",
                              .y_label = "%dev(H)",
-                             .series = {plain, corrected}});
+                             .series = {plain, corrected},
+                             .log_x = true,
+                             .log_y = true});
   }
   paper.set("Fig. 11", "%dev(H) at mu = 0.01, v_in = 0.5", sweep_point(0.01, 0.5, false));
   paper.set("Fig. 11", "%dev(H) at mu = 0.5, v_in = 0.01", sweep_point(0.5, 0.01, false));
@@ -250,10 +262,15 @@ void reproduce_errors(Reproduction& paper) {
   table_1(paper);
   table_2a(paper);
   table_2b(paper);
-  paper.draw("Fig. 6", "(a) Phase portraits and (b) energies of the noncritical impact.",
-             methods_figure(noncritical));
-  paper.draw("Fig. 7", "Case 1 sample by sample.", methods_figure(case_1));
-  paper.draw("Fig. 8", "Case 2 sample by sample.", methods_figure(case_2));
+  paper.draw(
+      "Fig. 6",
+      "The noncritical impact: the methods lie on the exact curves; below, by how much they miss "
+      "them.",
+      methods_figure(noncritical));
+  paper.draw("Fig. 7", "Case 1 sample by sample, and the differences from the exact curves.",
+             methods_figure(case_1));
+  paper.draw("Fig. 8", "Case 2 sample by sample, and the differences from the exact curves.",
+             methods_figure(case_2));
   corrections(paper);
   figure_11(paper);
 }

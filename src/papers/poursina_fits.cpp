@@ -326,12 +326,12 @@ void better_fit(Reproduction& paper) {
                              .y_label = "error of the damping [%]",
                              .series = {theirs, ours},
                              .log_x = true,
-                             .y_range = Range{-20, 20}});
+                             .y_range = Range{-35, 10}});
   }
   figure.columns = 3;
   figure.panel_width = 380;
   figure.panel_height = 300;
-  paper.draw(item, "Relative error of c; (49) leaves the picture where e is small.", figure);
+  paper.draw(item, "Relative error of c, for three exponents.", figure);
 }
 
 }  // namespace

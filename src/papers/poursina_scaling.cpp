@@ -165,7 +165,7 @@ void figure_2(Reproduction& paper) {
   const ImpactHistory crossley(HuntCrossley{.stiffness = 1, .exponent = n, .mu = epsilon},
                                collision);
   Panel panel{
-      .title = "", .x_label = "penetration", .y_label = "contact force", .y_range = Range{0, 1.5}};
+      .title = "", .x_label = "penetration", .y_label = "contact force", .y_range = Range{0, 1.15}};
   for (const auto& [label, history] :
        {std::pair{"Hertz spring and linear damper, eq. (7)", &damper},
         std::pair{"Hunt-Crossley, eq. (9)", &crossley}}) {

@@ -289,17 +289,20 @@ void refits(Reproduction& paper) {
     ours.x.push_back(c);
     ours.y.push_back(percent(better_damping_of(c, better.parameters[0], better.parameters[1])));
   }
-  paper.draw("Fig. 2", "On a linear scale, as printed, any error hides behind epsilon near 100.",
-             {.title = "",
-              .panels = {{.title = "as printed",
-                          .x_label = "restitution c_r",
-                          .y_label = "epsilon",
-                          .series = {exact, printed}},
-                         {.title = "on a log scale",
-                          .x_label = "restitution c_r",
-                          .y_label = "epsilon",
-                          .series = {exact, printed},
-                          .log_y = true}}});
+  paper.draw(
+      "Fig. 2",
+      "On a linear scale, as printed, any error hides behind epsilon near 100; beside it, the "
+      "relative error.",
+      {.title = "",
+       .panels = {{.title = "as printed",
+                   .x_label = "restitution c_r",
+                   .y_label = "ε",
+                   .series = {exact, printed}},
+                  {.title = "error of eq. (17)",
+                   .x_label = "restitution c_r",
+                   .y_label = "relative error [%]",
+                   .series = {error},
+                   .key = Panel::Key::off}}});
   paper.set("Fig. 2", "epsilon at c_r = 0.01, exact", epsilon_of_restitution(0.01));
   paper.set("Fig. 2", "epsilon at c_r = 0.01, eq. 17",
             damping_of(0.01, printed_alpha, printed_beta));

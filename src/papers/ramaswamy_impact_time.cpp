@@ -76,7 +76,7 @@ using TimeFormula = std::pair<std::string, std::function<double(double, double)>
 
 /// The surfaces of Figs. 3 and 5 over the paper's range.
 Panel time_surfaces(const std::vector<TimeFormula>& formulas) {
-  Panel panel{.title = "", .x_label = "epsilon", .y_label = "n"};
+  Panel panel{.title = "", .x_label = "ε", .y_label = "n"};
   panel.z_label = "dimensionless impact time";
   for (const auto& [name, formula] : formulas) {
     HeatMap surface{.x = evenly(0, 10, 26), .y = evenly(1, 5, 21), .z = {}, .label = name};
@@ -89,14 +89,13 @@ Panel time_surfaces(const std::vector<TimeFormula>& formulas) {
 }
 
 void figure_3(Reproduction& paper) {
-  Panel panel{.title = "", .x_label = "epsilon", .y_label = "dimensionless impact time"};
+  Panel panel{.title = "", .x_label = "ε", .y_label = "dimensionless impact time"};
   for (const double n : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0}) {
     Series curve{fmt::format("n = {}", n), evenly(0, 10, 101), {}};
     for (const double epsilon : curve.x) curve.y.push_back(exact_time(epsilon, n));
     panel.series.push_back(curve);
   }
-  Panel slopes{
-      .title = "", .x_label = "epsilon", .y_label = "slope for n = 1", .key = Panel::Key::off};
+  Panel slopes{.title = "", .x_label = "ε", .y_label = "slope for n = 1", .key = Panel::Key::off};
   const auto slope_at = [](double epsilon) {
     constexpr double step = 1e-3;
     return (exact_time(epsilon + step, 1) - exact_time(epsilon - step, 1)) / (2 * step);
@@ -290,7 +289,7 @@ void better_fit(Reproduction& paper) {
     }
     figure.panels.push_back(
         {.title = ours ? "formula below, six constants" : "eq. (23), ten constants",
-         .x_label = "epsilon",
+         .x_label = "ε",
          .y_label = "n",
          .heat_map = map,
          .key = Panel::Key::off});
@@ -340,7 +339,6 @@ void whole_chain(Reproduction& paper) {
     for (const double c : curve.x) curve.y.push_back(100 * (chained_stiffness(c, n) - 1));
     panel.series.push_back(curve);
   }
-  panel.y_range = Range{-20, 250};
   paper.draw("Chain (17), (23), (25)",
              "Error of the stiffness when restitution and contact time are exact.",
              {.title = "", .panels = {panel}, .panel_width = 760});

@@ -12,8 +12,8 @@ Verdict judge(const PublishedNumber& number, double ours) {
   if (!number.printed) {
     return number.reproducible ? Verdict::no_published_number : Verdict::not_reproducible;
   }
-  if (std::isnan(ours)) return Verdict::not_reproducible;
   if (number.basis == Basis::time) return Verdict::not_judged;
+  if (std::isnan(ours)) return Verdict::not_reproducible;
   if (!agrees(*number.printed, ours)) {
     return number.reproducible ? Verdict::differs : Verdict::not_reproducible;
   }

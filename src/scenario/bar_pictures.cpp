@@ -71,8 +71,9 @@ Picture BarFilm::landing(const BarDropResult& result) const {
   panel.series.push_back(std::move(gap));
   if (!marks.x.empty()) panel.series.push_back(std::move(marks));
   return {.name = "landing",
-          .caption = fmt::format("{} micro-impacts in {} contact intervals.", result.impacts,
-                                 result.intervals.size()),
+          .caption = fmt::format("{} micro-impact{} in {} contact interval{}.", result.impacts,
+                                 result.impacts == 1 ? "" : "s", result.intervals.size(),
+                                 result.intervals.size() == 1 ? "" : "s"),
           .panel = std::move(panel)};
 }
 

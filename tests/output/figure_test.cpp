@@ -95,6 +95,22 @@ TEST(Figure, KeysStandAboveTheDataOrBesideIt) {
   EXPECT_EQ(found, 12);
 }
 
+TEST(Figure, LabelsEndInsideThePicture) {
+  for (const std::string& text :
+       {std::string("160 degrees"), std::string("a label of some words")}) {
+    Panel panel = twelve_curves();
+    for (Series& curve : panel.series) curve.label = text;
+    const std::string svg = draw_svg({.panels = {panel}, .panel_width = 520});
+    const std::regex label(R"(translate\(([0-9.]+),[0-9.]+\)[^<]*<text>)" + text);
+    int found = 0;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at, ++found) {
+      // A letter of 14 pixels is 7 wide on average.
+      EXPECT_LT(std::stod((*at)[1]) + 7 * double(text.size()), 520) << text;
+    }
+    EXPECT_EQ(found, 12);
+  }
+}
+
 TEST(Figure, TwelveCurvesHaveTwelveColours) {
   const std::string svg = draw_svg({.panels = {twelve_curves()}});
   std::set<std::string> colours;

@@ -11,6 +11,8 @@ TEST(Paoli2007, EnergiesAreReproducedAndBandsHoldTheReference) {
             13);  // Table 5, 30 to 60 degrees, and the printed curve (f)
   // Gravity, start and layout were recovered from these numbers.
   EXPECT_EQ(paper.verdict("Table 3", "45 deg W_exp"), Verdict::recomputed);
+  EXPECT_EQ(paper.verdict("Table 3", "30 deg maximum"), Verdict::recomputed);
+  EXPECT_EQ(paper.verdict("Table 5", "90 deg maximum"), Verdict::recomputed);
   EXPECT_EQ(paper.verdict("Table 2", "45 deg W_exp"), Verdict::differs);
   EXPECT_EQ(paper.verdict("Sect. 5.1", "largest s_rel of the printed tables"), Verdict::differs);
   EXPECT_EQ(paper.verdict("Fig. 4", "contact intervals at 65 degrees"), Verdict::consistent);

@@ -6,6 +6,7 @@
 #include <carom/contacts/contact_march.hpp>
 #include <carom/core/error.hpp>
 #include <carom/core/flush_denormals.hpp>
+#include <carom/core/interrupt.hpp>
 
 #include "parts.hpp"
 
@@ -152,6 +153,7 @@ void ContactMarch::finish() {
 
 /// One step of the motion's own size from the end of the last one.
 void ContactMarch::internal_step() {
+  answer_interrupt();
   loss_ = 0;
   pass_events();
   if (loss_ != 0) ledger_.close_step(stored(), std::exchange(loss_, 0.0), 0.0);

@@ -8,6 +8,7 @@
 #include <Eigen/SparseLU>
 
 #include <carom/contacts/system_march.hpp>
+#include <carom/core/interrupt.hpp>
 
 #include "parts.hpp"
 
@@ -85,6 +86,7 @@ void SystemMarch::internal_step() {
   const Leaving leaves = first_to_leave();
   const int onset = std::exchange(onset_power_, 0);
   for (int tries = 0;; ++tries) {
+    answer_interrupt();
     if (tries == max_tries || status_ == MarchStatus::not_finite) {
       if (status_ == MarchStatus::going) status_ = MarchStatus::not_converged;
       return;

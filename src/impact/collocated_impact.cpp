@@ -31,6 +31,10 @@ double balance(const AnyLaw& law, double force) {
     low = high;
     high *= 2;
   }
+  if (!(excess(low) <= 0 && excess(high) >= 0)) {
+    throw InvalidInput(
+        "force: the law balances it at no compression below 1e12 m; it is too large for the law");
+  }
   std::uintmax_t evaluations = 200;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, low, high, [](double a, double b) { return std::abs(b - a) <= 4e-16 * b; },

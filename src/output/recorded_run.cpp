@@ -63,6 +63,7 @@ class MemoryTable final : public TableSink {
 }  // namespace
 
 RunOutcome run_kind(const Scenario& scenario, RunContext& context) {
+  const InterruptScope interruptible(context.interrupt());
   RunOutcome outcome = find_kind(scenario.kind()).run(scenario, context);
   if (context.interrupted()) throw Interrupted();
   context.end_loop();

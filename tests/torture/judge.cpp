@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <carom/output/run.hpp>
+#include <carom/core/interrupt.hpp>
+#include <carom/output/recorded_run.hpp>
 #include <carom/scenario/workload.hpp>
 
 namespace carom::torture {
@@ -65,13 +66,14 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   if (found.ledger > closed)
     return failed(fmt::format("the ledger does not close: {:.3g} of the energy", found.ledger));
   if (run.outcome.passive) {
-    found.gain = std::max(0.0, energy.residual / scale);
+    found.gain = std::max({0.0, energy.residual, energy.worst_residual}) / scale;
     if (found.gain > closed)
       return failed(fmt::format("a passive method gained {:.3g} of the energy", found.gain));
   }
-  // The audit of a passive method is a thousand times stricter than `closed` and has said so.
   if (!run.passed) {
-    found.ending = Ending::not_converged;
+    found.ending = Ending::broken;
+    found.complaint =
+        fmt::format("a promise is broken and said so: gained {:.3g} of the energy", found.gain);
     return found;
   }
   // Corrections and events on samples are asked for to see what they cost.
@@ -92,6 +94,7 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
 
 Judgement judge(const std::string& text, const std::filesystem::path& folder, double most_samples,
                 const std::atomic<bool>& interrupt) {
+  const InterruptScope interruptible(&interrupt);  // reading computes impacts, too
   try {
     const Scenario scenario = parse_scenario(text, folder / "one.toml");
     if (workload(scenario).steps > most_samples) return {.ending = Ending::too_large};

@@ -6,11 +6,13 @@
 
 namespace carom::torture {
 
-enum class Ending { held, refused, not_converged, too_large, failed };
+/// Broken: the run broke the promise of its method, by rounding, and its status says so.
+enum class Ending { held, refused, not_converged, too_large, broken, failed };
+constexpr int endings = 6;
 
 struct Judgement {
   Ending ending = Ending::held;
-  std::string complaint = {};  ///< of what failed
+  std::string complaint = {};  ///< of what is broken or failed
   double ledger = 0;  ///< what is missing in initial + injected + residual = dissipated + final
   double gain = 0;    ///< by a method that promises none; both as shares of the energy
   double disagreement = 0;  ///< with the exact impact; relative

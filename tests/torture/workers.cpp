@@ -105,7 +105,7 @@ void keep_largest(std::atomic<double>& kept, double value) {
     keep_largest(tally.ledger, found.ledger);
     keep_largest(tally.gain, found.gain);
     keep_largest(tally.disagreement, found.disagreement);
-    if (found.ending == Ending::failed) desk.leave(found);
+    if (!found.complaint.empty()) desk.leave(found);
   }
   _exit(0);
 }

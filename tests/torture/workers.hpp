@@ -20,7 +20,7 @@ struct Limits {
 
 /// What happened so far, in memory that all processes share.
 struct Tally {
-  std::atomic<std::uint64_t> count[5];  ///< by Ending
+  std::atomic<std::uint64_t> count[endings];  ///< by Ending
   std::atomic<double> ledger, gain, disagreement, cpu;
 };
 
@@ -29,7 +29,7 @@ Judgement judge_apart(const std::string& text, const std::filesystem::path& fold
                       const Limits& limits);
 
 /// Judges set-ups 0..count-1 of the seed by `jobs` processes until all are done or `seconds` are
-/// over. `failed` is called for each failure, while the others go on.
+/// over. `failed` is called for each failure and broken promise, while the others go on.
 void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs,
                const std::filesystem::path& folder, const Limits& limits, Tally& tally,
                const std::function<void(std::uint64_t, const std::string&)>& failed);

@@ -39,6 +39,22 @@ duration = 1e4
 [output]
 every = 100000
 """
+# Seconds of work between two samples: the answer comes from inside a step.
+BAR = """kind = "bar"
+[bar]
+segments = 6
+angle = 8.671
+height = 0.00636
+speed = 1e30
+[contact]
+law = "power-law"
+stiffness = 1.44e8
+exponent = 1.1142
+[run]
+step = 1.6e-06
+duration = 1.1e-04
+method = "event-driven"
+"""
 PLAN = 'scenario = "string.toml"\n[grid]\n"pluck.height" = { from = 1e-4, to = 1e-3, count = 5000 }\n[results]\ncolumns = ["energy.final"]\n'
 
 
@@ -57,6 +73,7 @@ def files(tmp_path, huge):
     (tmp_path / "bounce.toml").write_text(LONG_BOUNCE)
     (tmp_path / "string.toml").write_text(LONG_STRING)
     (tmp_path / "assembly.toml").write_text(ASSEMBLY)
+    (tmp_path / "bar.toml").write_text(BAR)
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "huge.csv").symlink_to(huge)
     return tmp_path
@@ -67,6 +84,7 @@ COMMANDS = [
     ["run", "bounce.toml", "--out", "out"],
     ["run", "string.toml", "--out", "out", "--checkpoint", "60"],
     ["run", "assembly.toml", "--out", "out"],
+    ["run", "bar.toml", "--out", "out"],
     ["compare", "string.toml", "--out", "out"],
     ["order", "bounce.toml", "--out", "out"],
     ["divergence", "assembly.toml", "--out", "out"],

@@ -2,20 +2,14 @@
 
 #include <atomic>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <carom/core/interrupt.hpp>
 #include <carom/scenario/kind.hpp>
 
 namespace carom {
-
-/// The run was stopped from outside; nothing was written but a checkpoint, if asked for.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
 
 /// An extra table of a run, e.g. impulses.csv.
 struct RecordedTable {

@@ -141,6 +141,7 @@ class RunContext {
     return poll(fraction, simulated_time);
   }
   bool interrupted() const noexcept { return interrupted_; }
+  const std::atomic<bool>* interrupt() const noexcept { return sinks_.interrupt; }
   /// The time of the first row with a number that is not finite [s]; none: all of them are.
   std::optional<double> not_finite_from() const noexcept { return not_finite_from_; }
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include <carom/core/interrupt.hpp>
+
 namespace carom::modal {
 namespace {
 
@@ -244,7 +246,10 @@ void ContactWindows::single_step() {
 void ContactWindows::run_candidates(long long steps) {
   find_gaps();
   std::fill(window_push_.begin(), window_push_.end(), 0.0);
-  for (; steps >= macro; steps -= macro) macro_step();
+  for (; steps >= macro; steps -= macro) {
+    answer_interrupt();
+    macro_step();
+  }
   for (; steps > 0; --steps) single_step();
   settle();
 }

@@ -84,8 +84,8 @@ bool SystemMarch::close(double h, Work& work, bool landed) {
   if (std::abs(excess) <= 4 * rounding * size) return true;
   if (!(std::abs(excess) <= 1e-4 * size)) return false;
   double tau = landed ? 0.0 : h;
-  for (const Touch& touch : contacts_) {
-    if (touch.state.touching()) tau = std::min(tau, touch.period);
+  for (const int i : parts_.near) {
+    if (pressed(i)) tau = std::min(tau, contacts_[index(i)].period);
   }
   const auto moved = [&](double lambda) {
     for (const int c : parts_.moving) {
@@ -114,7 +114,8 @@ void SystemMarch::accept(double h, const Work& work) {
   for (const int contact : parts_.near) {
     const std::size_t i = index(contact);
     Touch& touch = contacts_[i];
-    if (touch.state.touching() || touch.state.phase() == Phase::resting) {
+    if (pressed(contact)) ++touch.steps;
+    if (pressed(contact) || touch.state.phase() == Phase::resting) {
       double impulse = 0;
       if (settings_.scheme == SystemScheme::collocation) {
         for (int k = 0; k < S; ++k) impulse += h * table().weight[k] * nodes_[k].f[i];

@@ -36,10 +36,10 @@ void SystemMarch::pass_events() {
     const bool ended = i == event.contact && event.guard == 0;
     const double depth = x - touch.state.edge(touch.contact);
     const bool left = r < 0 && depth < -gap_rounding();
-    if (touch.state.touching() && !ended &&
+    if (pressed(i) && !ended &&
         (left || (r < -slow && (depth <= near || (!touch.state.ends_at_edge(touch.contact) &&
                                                   touch.state.guards(touch.contact, x, r)[0] <=
-                                                      -rounded(index(i), end_point_)))))) {
+                                                      -rounded(index(i), 0, end_point_)))))) {
       pass(i, 0);
     }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
@@ -114,7 +114,7 @@ double SystemMarch::contact_energy(std::size_t i) const {
 double SystemMarch::energy_beside() const {
   double energy = 0.0;
   for (const int i : parts_.near) {
-    if (contacts_[index(i)].state.touching()) energy = std::max(energy, contact_energy(index(i)));
+    if (pressed(i)) energy = std::max(energy, contact_energy(index(i)));
   }
   return energy;
 }
@@ -173,6 +173,7 @@ void SystemMarch::pass(int contact, int guard) {
     touch.period = touch.impact.impulse > 0 ? end_.t - touch.impact.record.time
                                             : std::numeric_limits<double>::infinity();
     touch.decays = std::abs(r) < touch.impact.record.speed_in;
+    if (std::abs(r) > slight_speed(touch)) touch.steps = 0;
     note_touch(contact, std::abs(r), 1 / mobility(contact));
     LawChoice law = touch.law;
     if (settings_.law_of_impact && std::abs(r) > 0)
@@ -186,6 +187,11 @@ void SystemMarch::pass(int contact, int guard) {
   }
   const double held = rubs_ ? spring_energy(i, end_.spring[i], x, r) : 0.0;
   loss_ += touch.state.pass(touch.contact, guard, x, r);
+  // Nothing is left to come back.
+  if (touch.state.phase() == Phase::recovering && !touch.state.in_plastic_dent(touch.contact) &&
+      x <= touch.state.dent()) {
+    loss_ += touch.state.pass(touch.contact, 0, x, r);
+  }
   if (before == Phase::touching && !touch.state.touching()) loss_ += held;
   if (before != Phase::touching && touch.state.touching()) {
     if (before != Phase::apart) note_touch(contact, std::abs(r), touch.collision.mass);
@@ -220,7 +226,7 @@ void SystemMarch::pass(int contact, int guard) {
     record.separation_compression = std::max(0.0, x - dent);
     touch.impact.after = {end_.q, end_.v};
     // Bodies that only just touched and part again had no impact.
-    if (record.max_compression > gap_rounding() || record.speed_in > no_speed())
+    if (record.max_compression > slight_depth(touch) || record.speed_in > slight_speed(touch))
       due_.push_back(touch.impact);
     if (!touching()) next_h_ = flight_h_ > 0 ? 0.5 * flight_h_ : 0.0;
   }

@@ -145,7 +145,7 @@ void SystemMarch::choose_held() {
     double worst = 0.0;
     for (const int i : held_.contacts) {
       const double pull = -end_point_.f[index(i)];
-      if (pull > rounded(index(i), end_point_) && pull > worst) {
+      if (pull > rounded(index(i), 0, end_point_) && pull > worst) {
         worst = pull;
         chosen = i;
       }

@@ -25,7 +25,7 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
   for (const int i : parts_.near) {
     const Touch& touch = contacts_[index(i)];
-    const Guards below{-rounded(index(i), end_point_), touch.ghost ? -no_speed() : 0.0, 0.0};
+    if (touch.asleep) continue;
     Guards before = guards(index(i), -1, h);
     const Point* last = &begin_point_;
     double t_before = 0;
@@ -40,7 +40,8 @@ SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except
         if (!outside && g != turned) continue;
         if (leaving && g == 0) continue;
         if (touch.ghost && outside && g == turned) continue;
-        if (!(now[g] < below[g]) || (i == except.contact && g == except.guard)) continue;
+        if (!(now[g] < 0) || (i == except.contact && g == except.guard)) continue;
+        if (now[g] >= -rounded(index(i), g, k < S ? nodes_[k] : end_point_)) continue;
         const bool known = before[g] > 0 && before[g] < ContactState::holds;
         const double crossing =
             t_before + (known ? before[g] / (before[g] - now[g]) : 0.5) * (t - t_before);
@@ -83,21 +84,27 @@ void SystemMarch::read_gap_rounding() {
   gap_rounding_ = end_.q.size() > 0 ? 2 * rounding * end_.q.lpNorm<Eigen::Infinity>() : 0.0;
 }
 
-/// What rounding makes of the first guard of a contact: bodies that only just touch, are held by no
-/// force, or creep out of a damper that holds back as much as the spring drives would part and meet
-/// again by nothing else.
-double SystemMarch::rounded(std::size_t contact, const Point& point) const {
+/// What rounding makes of a guard: bodies that only just touch, are held by no force, turn round at
+/// no speed, or creep out of a damper that holds back as much as the spring drives would part and
+/// meet again by nothing else.
+double SystemMarch::rounded(std::size_t contact, int guard, const Point& point) const {
   constexpr double of_forces = 1e-12;  // of a held contact, from accelerations and differences
   const Touch& touch = contacts_[contact];
+  if (guard == rubbing) return 0.0;
   if (touch.state.phase() == Phase::resting)
     return of_forces * touch.collision.mass * point.a.lpNorm<Eigen::Infinity>();
-  if (touch.state.phase() != Phase::touching || touch.state.ends_at_edge(touch.contact))
+  if (touch.ghost && guard == turned) return no_speed();
+  const double x = point.x[contact], r = point.r[contact];
+  if (guard == 0 &&
+      (touch.state.phase() != Phase::touching || touch.state.ends_at_edge(touch.contact) ||
+       x <= touch.state.edge(touch.contact))) {
     return gap_rounding();
-  const auto guard = [&](double dx, double dr) {
-    return touch.state.guards(touch.contact, point.x[contact] + dx, point.r[contact] + dr)[0];
+  }
+  const auto value = [&](double dx, double dr) {
+    return touch.state.guards(touch.contact, x + dx, r + dr)[index(guard)];
   };
-  const double at = guard(0, 0);
-  return std::abs(guard(gap_rounding(), 0) - at) + std::abs(guard(0, no_speed()) - at);
+  const double at = value(0, 0);
+  return std::abs(value(gap_rounding(), 0) - at) + std::abs(value(0, no_speed()) - at);
 }
 
 /// Leads the step to the event, or to another that turns out to be earlier.

@@ -127,8 +127,7 @@ SystemMarch::SystemMarch(AnySystem system, std::vector<LawChoice> laws, Surface 
 }
 
 bool SystemMarch::touching() const noexcept {
-  return std::any_of(contacts_.begin(), contacts_.end(),
-                     [](const Touch& touch) { return touch.state.touching(); });
+  return std::any_of(parts_.near.begin(), parts_.near.end(), [&](int i) { return pressed(i); });
 }
 
 /// Compressions and their rates at a point whose q and v are known, of the contacts that take part.
@@ -177,7 +176,7 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     const std::size_t i = index(row);
     const Touch& touch = contacts_[i];
     point.f[i] = point.lost[i] = point.target[i] = 0.0;
-    if (!touch.state.touching()) continue;
+    if (!pressed(row)) continue;
     const Force force = touch.state.force(touch.contact, point.x[i], point.r[i]);
     point.target[i] = force.total();
     point.lost[i] = force.lost;
@@ -260,8 +259,8 @@ void SystemMarch::check_rest() {
   if (highest_ == 0 || system_.has_gap_rates()) return;
   if (end_point_.power != 0) return;
   double tau = touching() ? 1e300 : 1 / settings_.rate;
-  for (const Touch& touch : contacts_) {
-    if (touch.state.touching()) tau = std::min(tau, touch.period);
+  for (const int i : parts_.near) {
+    if (pressed(i)) tau = std::min(tau, contacts_[index(i)].period);
   }
   dynamics_.set_position(end_.q);
   const double moving =
@@ -292,8 +291,9 @@ const SystemMarch::Reading& SystemMarch::reading() const {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Touch& touch = contacts_[i];
     const double x = reading_.point.x[i], r = reading_.point.r[i];
-    reading_.point.f[i] =
-        touch.state.touching() ? touch.state.force(touch.contact, x, r).total() : held_force(i);
+    reading_.point.f[i] = pressed(static_cast<int>(i))
+                              ? touch.state.force(touch.contact, x, r).total()
+                              : held_force(i);
     reading_.stored += touch.state.potential(touch.contact, x);
     if (rubs_) reading_.stored += spring_energy(i, now_.spring[i], x, r);
   }
@@ -319,7 +319,7 @@ void SystemMarch::archive(Archive& state) {
   for (Point& node : nodes_) state(node.a, node.f, node.slip);
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, longest_h_, event_, finished_, due_,
         ledger_, ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
-        deepest_, onset_power_, sampled_, status_, sample_, steps_, parts_);
+        onset_power_, sampled_, status_, sample_, steps_, parts_);
   reading_.known = false;
   if (state.reading() && parts_.local) {
     const double energy = parts_.energy;

@@ -17,10 +17,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double looked_at = -1.0;  // in place of the instant: the contact is among those near
-constexpr double unfelt = 0.1;      // of the smallest speed that can be seen
-/// Of the tolerance: speeds that the errors of many steps add up to. Behind a wave along a thousand
-/// spheres bodies are left with some 30 times the tolerance of one step.
-constexpr double slight = 100.0, few = 20.0;
 
 }  // namespace
 
@@ -61,6 +57,11 @@ void SystemMarch::read_energy() {
 /// At the beginning of a step: lets go of what has come to move by itself.
 void SystemMarch::settle(double h) {
   if (!parts_.local) return;
+  for (const int i : parts_.near) {
+    if (contacts_[index(i)].asleep || !slight(i, begin_point_, 0.5)) continue;
+    conclude(i);
+    contacts_[index(i)].asleep = true;
+  }
   bool settled = false;
   for (const int c : parts_.moving) {
     const auto& around = parts_.contacts_of[index(c)];
@@ -75,23 +76,37 @@ void SystemMarch::settle(double h) {
   if (settled) arrange();
 }
 
-/// Forces are known as well as compressions are, which rounding of the coordinates limits.
-double SystemMarch::slight_speed() const {
-  const double of_forces = deepest_ > 0 ? gap_rounding() / deepest_ : 0.0;
-  return (slight * settings_.tolerance + few * of_forces) * std::sqrt(fastest_);
+/// What the errors of the steps in which a contact has pressed can have added up to: a step leaves
+/// `tolerance` of the velocities, and forces that are known as well as compressions are, which the
+/// rounding of the coordinates limits [m/s].
+double SystemMarch::slight_speed(const Touch& touch) const {
+  const double of_forces = touch.period > 0 ? gap_rounding() / touch.period : 0.0;
+  return static_cast<double>(touch.steps + 1) *
+         (settings_.tolerance * std::sqrt(fastest_) + of_forces);
 }
 
-/// How far that speed compresses a contact [m].
+/// How far that speed compresses a contact, and rounding [m].
 double SystemMarch::slight_depth(const Touch& touch) const {
-  const double energy = 0.5 * touch.collision.mass * square(slight_speed());
-  return std::visit([&](const auto& law) { return length_of_energy(law, energy); },
-                    touch.contact.law);
+  const double energy = 0.5 * touch.collision.mass * square(slight_speed(touch));
+  return gap_rounding() + std::visit([&](const auto& law) { return length_of_energy(law, energy); },
+                                     touch.contact.law);
+}
+
+/// Whether a contact is closed but neither moves nor is compressed by more than a share of what
+/// errors could do: rounding holds such contacts closed behind a wave, and before it those that
+/// just touch.
+bool SystemMarch::slight(int contact, const Point& point, double share) const {
+  const std::size_t i = index(contact);
+  const Touch& touch = contacts_[i];
+  if (touch.state.phase() == Phase::apart || rows_.rate(contact, parts_.steady) != 0) return false;
+  const double edge = touch.state.edge(touch.contact);
+  return std::abs(point.r[i]) <= share * slight_speed(touch) &&
+         std::abs(point.x[i] - edge) <= share * slight_depth(touch) &&
+         touch.state.force(touch.contact, edge, 0.0).total() == 0;
 }
 
 /// Until when a contact that is near needs not be looked at, if the bodies on both sides move by
-/// themselves [s]. One that is closed but neither moves nor is compressed by more than a slight
-/// speed could is left alone too: rounding holds such contacts closed behind a wave, and before it
-/// those that just touch.
+/// themselves [s].
 double SystemMarch::left_alone_until(int contact) const {
   const std::size_t i = index(contact);
   const Touch& touch = contacts_[i];
@@ -99,16 +114,9 @@ double SystemMarch::left_alone_until(int contact) const {
   const double a = -touch.side * rows_.rate(contact, parts_.steady);
   if (touch.state.phase() == Phase::apart)
     return begin_.t + next_crossing(touch.state, touch.contact, x, r, a).time;
-  if (touch.state.phase() != Phase::touching) return 0.0;  // its surface still gives up energy
-  const double edge = touch.state.edge(touch.contact);
-  if (a != 0 || !touch.state.ends_at_edge(touch.contact) ||
-      touch.state.force(touch.contact, edge, 0.0).total() != 0) {
-    return 0.0;
-  }
-  const double speed = slight_speed(), depth = slight_depth(touch);
-  if (std::abs(r) > speed || std::abs(x - edge) > 0.5 * depth || depth < 2 * gap_rounding())
-    return 0.0;
-  return r == 0 ? never : begin_.t + (depth - std::copysign(1.0, r) * (x - edge)) / std::abs(r);
+  if (!touch.asleep) return 0.0;
+  const double way = std::copysign(1.0, r) * (x - touch.state.edge(touch.contact));
+  return r == 0 ? never : begin_.t + (slight_depth(touch) - way) / std::abs(r);
 }
 
 /// Who takes part, after `idle` has changed. The points of the step are those of its beginning.
@@ -131,7 +139,6 @@ void SystemMarch::arrange() {
     }
     if (wakes == looked_at) {
       wakes = left_alone_until(i);
-      conclude(i);
       for (Point* p : points()) p->f[index(i)] = p->lost[index(i)] = p->target[index(i)] = 0.0;
     }
     parts_.until = std::min(parts_.until, wakes);
@@ -173,25 +180,19 @@ bool SystemMarch::wake(double until) {
   return true;
 }
 
-/// Brings in what the contacts at the rim of the part push within a step; false: nothing that
-/// could be felt.
-bool SystemMarch::widen(double h) {
+/// Wakes the contacts that move or are compressed within a step, and brings in what the contacts at
+/// the rim of the part push; false: nothing.
+bool SystemMarch::widen() {
   if (!parts_.local) return false;
   bool wider = false;
   for (const int i : parts_.near) {
-    const Touch& touch = contacts_[index(i)];
-    if (!touch.state.touching()) continue;
-    double largest = 0.0, deepest = 0.0, fastest = 0.0;
-    for (const Point& node : nodes_) {
-      largest = std::max(largest, std::abs(node.f[index(i)]));
-      deepest = std::max(deepest, node.x[index(i)]);
-      fastest = std::max(fastest, std::abs(node.r[index(i)]));
+    Touch& touch = contacts_[index(i)];
+    if (touch.asleep && std::any_of(nodes_.begin(), nodes_.end(),
+                                    [&](const Point& node) { return !slight(i, node, 1.0); })) {
+      touch.asleep = false;
+      wider = true;
     }
-    if (largest * h <= unfelt * no_speed() * touch.collision.mass) continue;
-    if (fastest <= slight_speed() &&
-        deepest - touch.state.edge(touch.contact) <= slight_depth(touch)) {
-      continue;
-    }
+    if (!pressed(i)) continue;
     rows_.each(i, [&](int c, double) {
       wider = wider || parts_.idle[index(c)] != 0;
       parts_.idle[index(c)] = 0;

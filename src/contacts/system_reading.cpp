@@ -19,12 +19,11 @@ void SystemMarch::note_extremes(double h) {
   for (const int contact : parts_.near) {
     const std::size_t i = index(contact);
     Touch& touch = contacts_[i];
-    if (!touch.state.touching()) continue;
+    if (!pressed(contact)) continue;
     ImpactRecord& record = touch.impact.record;
     const auto raise = [&](double x, double f) {
       record.max_compression = std::max(record.max_compression, x - touch.state.dent());
       record.max_force = std::max(record.max_force, f);
-      deepest_ = std::max(deepest_, record.max_compression);
     };
     const double last = touch.state.force(touch.contact, end_point_.x[i], end_point_.r[i]).total();
     raise(end_point_.x[i], last);

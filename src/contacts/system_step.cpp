@@ -172,7 +172,7 @@ SystemMarch::Leaving SystemMarch::first_to_leave() const {
   for (const int i : parts_.near) {
     const Touch& touch = contacts_[index(i)];
     const double r = begin_point_.r[index(i)];
-    if (!(r < 0) || !touch.state.touching()) continue;
+    if (!(r < 0) || !pressed(i)) continue;
     const double depth = begin_point_.x[index(i)] - touch.state.edge(touch.contact);
     const double braking = -touch.side * rows_.rate(i, begin_point_.a);
     const double rest = r * r - 2 * braking * depth;
@@ -201,7 +201,7 @@ bool SystemMarch::collocate(double h) {
   }
   do {
     if (!sweep(h)) return false;
-  } while (widen(h));
+  } while (widen());
   if (parts_.local) {
     end_point_.q = begin_.q + h * begin_.v + (0.5 * h * h) * parts_.steady;
     end_point_.v = begin_.v + h * parts_.steady;
@@ -313,7 +313,7 @@ double SystemMarch::correct_forces(double h) {
   for (const int contact : parts_.near) {
     const std::size_t i = index(contact);
     const Touch& touch = contacts_[i];
-    if (!touch.state.touching()) continue;
+    if (!pressed(contact)) continue;
     Collocation::Nodes slope_x, slope_v;
     double stiffest = 0;
     for (int k = 0; k < S; ++k) {

@@ -134,11 +134,15 @@ class SystemMarch {
     Collision collision{1.0, 0.0};      ///< at the last touch
     double restitution = 0.0;           ///< of the last impact without duration
     bool decays = true;                 ///< it was struck more slowly than the last time
-    bool ghost = false;  ///< inside where it cannot touch: apart until it is outside again
+    bool ghost = false;      ///< inside where it cannot touch: apart until it is outside again
+    bool asleep = false;     ///< moves and is compressed by no more than errors: no force
+    std::int64_t steps = 0;  ///< that it has pressed in since it was struck
     Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
-      a(state, side, length, period, collision, restitution, decays, ghost, friction, impact);
+      a(state, side, length, period, collision, restitution, decays, ghost, asleep, steps, friction,
+        impact);
+      a.require(steps >= 0);
     }
   };
   static bool is_newton(const Touch& touch) noexcept {
@@ -210,10 +214,15 @@ class SystemMarch {
   void read_energy();
   void settle(double h);
   bool wake(double until);
-  bool widen(double h);
+  bool widen();
   double left_alone_until(int contact) const;
-  double slight_speed() const;
+  double slight_speed(const Touch& touch) const;
   double slight_depth(const Touch& touch) const;
+  bool slight(int contact, const Point& point, double share) const;
+  bool pressed(int contact) const noexcept {
+    const Touch& touch = contacts_[index(contact)];
+    return touch.state.touching() && !touch.asleep;
+  }
   void conclude(int contact);
   std::array<Point*, S + 3> points() noexcept;
   void move_nodes(double h);
@@ -230,7 +239,7 @@ class SystemMarch {
   void mobilities(const std::vector<int>& active, Eigen::Index b, const F& enter);
   double step_error(double h) const;
   Event first_event(double h, double& when, Event except);
-  double rounded(std::size_t contact, const Point& point) const;
+  double rounded(std::size_t contact, int guard, const Point& point) const;
   bool land_first(Event& event, double& h);
   double gap_rounding() const noexcept { return gap_rounding_; }
   void read_gap_rounding();
@@ -306,7 +315,7 @@ class SystemMarch {
   Ledger ledger_, ledger_before_;
   std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
   double highest_ = 0.0, loss_ = 0.0, struck_work_ = 0.0;
-  double fastest_ = 0.0, deepest_ = 0.0;  ///< largest v^2 and compression so far
+  double fastest_ = 0.0;  ///< largest v^2 so far
   int onset_power_ = 0;
   bool sampled_ = true;
   MarchStatus status_ = MarchStatus::going;

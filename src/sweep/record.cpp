@@ -75,6 +75,9 @@ RunRecord attempt(const SweepPlan& plan, std::int64_t run, const std::atomic<boo
     for (const std::string& name : plan.signals()) {
       try {
         record.signals.push_back(result.column(name));
+        for (const Signal& signal : result.signals) {
+          if (signal.name == name) record.units.push_back(signal.unit);
+        }
       } catch (const InvalidInput& error) {
         record.error = error.what();
         record.unknown_column = true;
@@ -215,6 +218,8 @@ std::string pack(const std::vector<RunRecord>& records) {
       put(bytes, signal.size());
       bytes.append(reinterpret_cast<const char*>(signal.data()), signal.size() * sizeof(double));
     }
+    put(bytes, record.units.size());
+    for (const std::string& unit : record.units) put(bytes, unit);
   }
   return bytes;
 }
@@ -246,6 +251,8 @@ std::vector<RunRecord> unpack(std::string_view bytes) {
     }
     const auto signals = in.number<std::size_t>();
     for (std::size_t i = 0; i < signals; ++i) record.signals.push_back(in.numbers());
+    const auto units = in.number<std::size_t>();
+    for (std::size_t i = 0; i < units; ++i) record.units.push_back(in.text());
     records.push_back(std::move(record));
   }
   return records;

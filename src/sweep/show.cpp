@@ -104,6 +104,16 @@ std::string unit_of(Database& database, const std::string& column) {
   return row.step() ? row.text(0) : std::string();
 }
 
+/// Of a signal; empty where no run has told it.
+std::string signal_unit(Database& database, const std::string& name) {
+  Statement row = database.prepare("SELECT value FROM meta WHERE key = 'signal_units'");
+  if (!row.step()) return {};
+  const Json units = Json::parse(row.text(0), nullptr, false);
+  return units.is_object() && units.contains(name) && units[name].is_string()
+             ? units[name].get<std::string>()
+             : std::string();
+}
+
 }  // namespace
 
 void Statistics::add(double value) {
@@ -266,7 +276,7 @@ SectionPoints section_points(const std::filesystem::path& store, const std::stri
                              const std::string& of) {
   Database database(store_file(store), Database::Mode::read);
   position(names_of(database), by);
-  SectionPoints points{by, of, unit_of(database, by), {}, {}};
+  SectionPoints points{by, of, unit_of(database, by), signal_unit(database, of), {}, {}};
   Statement rows = database.prepare("SELECT results." + sql_name(by) +
                                     ", signals.samples FROM results JOIN signals ON "
                                     "signals.run = results.run WHERE signals.name = ? ORDER BY "

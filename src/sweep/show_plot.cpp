@@ -201,7 +201,7 @@ Figure figure_of(const Marginal& marginal) {
 Figure figure_of(const SectionPoints& points) {
   Panel panel{.title = points.of + ", once a period",
               .x_label = with_unit(points.by, points.by_unit),
-              .y_label = points.of,
+              .y_label = with_unit(points.of, points.of_unit),
               .series = {{.label = "", .x = points.x, .y = points.y, .style = Series::Style::dots}},
               .key = Panel::Key::off};
   return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};

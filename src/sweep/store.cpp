@@ -12,6 +12,7 @@
 #include <carom/sweep/store.hpp>
 
 #include "../output/provenance.hpp"
+#include "result_unit.hpp"
 #include "sqlite.hpp"
 
 namespace carom {
@@ -168,7 +169,7 @@ void SweepStore::make_tables() {
   for (const SweepColumn& column : plan_.columns()) {
     columns.bind(1, ++position).bind(2, std::string_view(column.path));
     columns.bind(3, std::string_view("result"))
-        .bind(4, std::string_view())
+        .bind(4, result_unit(column.path))
         .bind(5, std::string_view())
         .run();
   }
@@ -245,6 +246,15 @@ void SweepStore::write(const RunRecord& record, const std::string& worker) {
   for (std::size_t i = 0; i < record.signals.size(); ++i) {
     const std::string_view name = i == 0 ? std::string_view("time") : plan_.signals()[i - 1];
     signal_->bind(1, record.run).bind(2, name).bind_blob(3, record.signals[i]).run();
+  }
+  if (!signal_units_known_ && !record.units.empty()) {
+    Json units = Json::object();
+    for (std::size_t i = 0; i < record.units.size(); ++i)
+      units[plan_.signals()[i]] = record.units[i];
+    database_->prepare("INSERT OR REPLACE INTO meta VALUES ('signal_units', ?)")
+        .bind(1, json_text(units))
+        .run();
+    signal_units_known_ = true;
   }
   ++(done ? done_ : failed_);
 }

@@ -45,7 +45,8 @@ TEST(Record, SurvivesItsJourneyBitByBit) {
                    .unknown_column = true,
                    .cells = {Cell{}, Cell{std::int64_t{-3}}, Cell{0.1}, Cell{-0.0}, Cell{INFINITY},
                              Cell{std::string("a\0b", 3)}},
-                   .signals = {{1, 2, 3}, {}}};
+                   .signals = {{1, 2, 3}, {}},
+                   .units = {"m/s"}};
   const auto back = unpack(pack({record, RunRecord{.run = 43}}));
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(back[0].run, 42);
@@ -55,6 +56,7 @@ TEST(Record, SurvivesItsJourneyBitByBit) {
   EXPECT_EQ(back[0].cells, record.cells);
   EXPECT_TRUE(std::signbit(std::get<double>(back[0].cells[3])));
   EXPECT_EQ(back[0].signals, record.signals);
+  EXPECT_EQ(back[0].units, record.units);
   EXPECT_EQ(back[1].run, 43);
 }
 

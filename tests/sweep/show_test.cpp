@@ -81,6 +81,24 @@ TEST_F(Show, PlotsALineAndAHeatMap) {
   EXPECT_EQ(figure.panels[0].heat_map->z.size(), 30u);
   EXPECT_NEAR(figure.panels[0].heat_map->z[0], 0.005 * 0.25, 1e-8);
   EXPECT_EQ(figure_of(line).panels[0].series.size(), 2u);
+  EXPECT_EQ(figure_of(line).panels[0].y_label, "energy.dissipated [J]");
+}
+
+TEST_F(Show, PlotsSectionsWithTheUnitsOfKeyAndSignal) {
+  const support::SweepFolder folder(
+      "[grid]\n\"body.speed\" = [1, 2]\n"
+      "[results]\ncolumns = []\nsignals = [\"velocity\"]\nsection = { period = 0.01 }\n");
+  const SweepPlan plan = folder.plan();
+  {
+    SweepStore store(folder / "out", plan, {}, false);
+    for (std::int64_t run = 1; run <= plan.size(); ++run) store.write(*run_one(plan, run), "");
+    store.commit();
+  }
+  const SectionPoints points = section_points(folder / "out", "body.speed", "velocity");
+  EXPECT_GT(points.x.size(), 10u);
+  const Figure figure = figure_of(points);
+  EXPECT_EQ(figure.panels[0].x_label, "body.speed [m/s]");
+  EXPECT_EQ(figure.panels[0].y_label, "velocity [m/s]");
 }
 
 /// CPU time, so that a busy machine does not decide.

@@ -25,6 +25,7 @@ struct RunRecord {
   bool unknown_column = false;                    ///< failed because a column is not in the summary
   std::vector<Cell> cells = {};                   ///< in the order of the plan's columns
   std::vector<std::vector<double>> signals = {};  ///< time, then the plan's signals
+  std::vector<std::string> units = {};            ///< of the plan's signals
 };
 
 /// The value of a column in a summary, null when an entry of a list is beyond its end. Throws

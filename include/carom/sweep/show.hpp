@@ -67,7 +67,7 @@ Marginal marginal(const std::filesystem::path& store, const std::vector<std::str
 
 /// All kept values of a signal over a key: the points of a bifurcation diagram.
 struct SectionPoints {
-  std::string by, of, by_unit;
+  std::string by, of, by_unit, of_unit;
   std::vector<double> x, y;
 };
 /// The signals that a store has kept.

@@ -62,6 +62,7 @@ class SweepStore {
   std::unique_ptr<Statement> insert_, cost_, signal_, old_status_;
   std::atomic<std::int64_t> done_{0}, failed_{0};  ///< progress looks at them from outside
   bool in_transaction_ = false, made_folder_ = false;
+  bool signal_units_known_ = false;  ///< they are in the store: the first run that ends tells them
 };
 
 /// A table of results: one row for each run, in plan order.

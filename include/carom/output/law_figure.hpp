@@ -4,9 +4,9 @@
 
 namespace carom {
 
-/// Restitution against speed for every law that has parameters to start from, in two panels: laws
-/// whose restitution depends on the speed, and those whose does not. A loss that a restitution can
-/// set is such that all of them have 0.7 at 1 m/s.
+/// Restitution against speed for every law, in two panels: laws whose restitution depends on the
+/// speed, and those whose does not. A loss that a restitution can set is such that all of them have
+/// 0.7 at 1 m/s.
 Figure restitution_figure();
 
 }  // namespace carom

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <muParser.h>
+#include <mutex>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
@@ -10,7 +11,7 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t longest_expression = 4000;
+constexpr std::size_t longest_expression = 4000, max_idle = 8;
 
 std::string quoted(std::string_view what, const std::string& expression) {
   return std::string(what) + " = \"" + expression.substr(0, 80) +
@@ -32,6 +33,13 @@ void refuse_assignments(std::string_view what, const std::string& expression) {
 }  // namespace
 
 struct ForceFormula::Compiled {
+  /// What copies of a law have compiled and need no more: to read an expression takes as long as
+  /// some hundred evaluations of it, and a law is copied for every impact.
+  struct Idle {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Compiled>> list;
+  };
+  std::shared_ptr<Idle> idle;  ///< of all copies; none while it waits there
   mu::Parser force, potential;
   double x = 0, v = 0;
   bool has_potential = false;
@@ -44,7 +52,19 @@ struct ForceFormula::Compiled {
   std::array<Integral, 4> integrals;
   std::size_t oldest = 0;
 
-  explicit Compiled(const ForceFormula& law) : has_potential(!law.potential_expression.empty()) {
+  std::string expression, potential_expression;  ///< what was read
+  NamedNumbers parameters;
+
+  bool is_of(const ForceFormula& law) const {
+    return expression == law.expression && potential_expression == law.potential_expression &&
+           parameters == law.parameters;
+  }
+
+  explicit Compiled(const ForceFormula& law)
+      : has_potential(!law.potential_expression.empty()),
+        expression(law.expression),
+        potential_expression(law.potential_expression),
+        parameters(law.parameters) {
     read(force, "force", law.expression, law.parameters, true);
     if (has_potential)
       read(potential, "potential", law.potential_expression, law.parameters, false);
@@ -91,8 +111,19 @@ struct ForceFormula::Compiled {
 
 ForceFormula::ForceFormula() = default;
 ForceFormula::ForceFormula(ForceFormula&&) noexcept = default;
-ForceFormula& ForceFormula::operator=(ForceFormula&&) noexcept = default;
-ForceFormula::~ForceFormula() = default;
+ForceFormula& ForceFormula::operator=(ForceFormula&& other) noexcept {
+  std::swap(compiled_, other.compiled_);
+  expression = std::move(other.expression);
+  potential_expression = std::move(other.potential_expression);
+  parameters = std::move(other.parameters);
+  return *this;
+}
+ForceFormula::~ForceFormula() {
+  if (!compiled_) return;
+  const std::shared_ptr<Compiled::Idle> idle = std::move(compiled_->idle);
+  const std::lock_guard lock(idle->mutex);
+  if (idle->list.size() < idle->list.capacity()) idle->list.push_back(std::move(compiled_));
+}
 
 ForceFormula::ForceFormula(std::string force, NamedNumbers numbers, std::string potential)
     : expression(std::move(force)),
@@ -107,8 +138,17 @@ ForceFormula::ForceFormula(const ForceFormula& other)
       potential_expression(other.potential_expression),
       parameters(other.parameters) {
   if (!other.compiled_) return;
-  prepare();
+  const std::shared_ptr<Compiled::Idle>& idle = other.compiled_->idle;
+  {
+    const std::lock_guard lock(idle->mutex);
+    if (!idle->list.empty() && idle->list.back()->is_of(*this)) {
+      compiled_ = std::move(idle->list.back());
+      idle->list.pop_back();
+    }
+  }
+  if (!compiled_) prepare();
   compiled_->checked = other.compiled_->checked;
+  compiled_->idle = idle;
 }
 
 ForceFormula& ForceFormula::operator=(const ForceFormula& other) {
@@ -117,6 +157,8 @@ ForceFormula& ForceFormula::operator=(const ForceFormula& other) {
 
 void ForceFormula::prepare() {
   compiled_ = std::make_unique<Compiled>(*this);
+  compiled_->idle = std::make_shared<Compiled::Idle>();
+  compiled_->idle->list.reserve(max_idle);
   if (begins_by_halves(0) && begins_by_halves(1) && begins_by_halves(-1)) compiled_->grade = 2;
 }
 

@@ -70,28 +70,35 @@ double band_limit(const SoundWriter& sound) {
 std::optional<Figure> time_history(const EnvelopeSignals& whole, const std::string& main_signal) {
   const EnvelopeSignals envelope = whole.coarse(EnvelopeSignals::few);
   if (envelope.spans.size() < 2) return {};
-  const std::vector<std::size_t> order = shown_signals(envelope, main_signal);
+  const std::vector<ShownPanel> panels = shown_panels(envelope, main_signal);
   Figure figure;
   figure.columns = 1;
   figure.panel_width = page_width;
-  figure.panel_height = order.size() > 2 ? 200 : 250;
+  figure.panel_height = panels.size() > 2 ? 200 : 250;
   const ScaledUnit time_unit = unit_for(envelope.spans.back().last_time, "s");
   int colour = 0;
-  for (const std::size_t k : order) {
-    const Signal& signal = envelope.signals[k];
-    const ScaledUnit unit = unit_for(largest(envelope, k), signal.unit);
-    Series series = line(envelope, k, unit.factor, time_unit.factor);
-    series.colour = colour++;
+  for (const ShownPanel& shown : panels) {
+    double size = 0;
+    for (const std::size_t k : shown.signals) size = std::max(size, largest(envelope, k));
+    const ScaledUnit unit = unit_for(size, envelope.signals[shown.signals.front()].unit);
     Panel panel;
-    panel.title = signal_title(signal);
-    panel.x_label = k == order.back() ? "time [" + time_unit.name + "]" : "";
+    panel.title = shown.title;
+    panel.x_label = &shown == &panels.back() ? "time [" + time_unit.name + "]" : "";
     panel.y_label = unit.name.empty() ? "" : "[" + unit.name + "]";
-    panel.key = Panel::Key::off;
-    panel.y_range = range_of(series.y);
+    panel.key = shown.signals.size() > 1 ? Panel::Key::right : Panel::Key::off;
+    if (shown.signals.size() > 1) colour = 0;
+    std::vector<double> values;
+    for (const std::size_t k : shown.signals) {
+      Series series = line(envelope, k, unit.factor, time_unit.factor);
+      series.label = shown.label(envelope, k);
+      series.colour = colour++;
+      values.insert(values.end(), series.y.begin(), series.y.end());
+      panel.series.push_back(std::move(series));
+    }
+    panel.y_range = range_of(values);
     panel.y_tick = round_tick(panel.y_range->second - panel.y_range->first, 6);
     panel.x_range = {envelope.spans.front().time / time_unit.factor,
                      envelope.spans.back().last_time / time_unit.factor};
-    panel.series.push_back(std::move(series));
     figure.panels.push_back(std::move(panel));
   }
   return figure;

@@ -17,7 +17,7 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t most_shown = 5;
+constexpr std::size_t max_panels = 7, max_curves = 6;  // of one panel: as many as there are colours
 
 std::string base64(const std::string& bytes) {
   return data_url("", bytes).substr(std::string("data:;base64,").size());
@@ -98,15 +98,38 @@ std::string signal_title(const Signal& signal) {
   return signal.help.starts_with(name) ? signal.help : name + ", " + signal.help;
 }
 
-std::vector<std::size_t> shown_signals(const EnvelopeSignals& envelope,
-                                       const std::string& main_signal) {
+std::string ShownPanel::label(const EnvelopeSignals& envelope, std::size_t signal) const {
+  const std::string& name = envelope.signals[signal].name;
+  return words(signals.size() > 1 ? name.substr(0, name.rfind('.')) : name);
+}
+
+std::vector<ShownPanel> shown_panels(const EnvelopeSignals& envelope,
+                                     const std::string& main_signal) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < envelope.signals.size(); ++k) order.push_back(k);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return (envelope.signals[a].name == main_signal) > (envelope.signals[b].name == main_signal);
   });
-  order.resize(std::min(order.size(), most_shown));
-  return order;
+  std::vector<ShownPanel> panels;
+  std::map<std::string, std::size_t> panel_of;  // by what follows the dot
+  for (const std::size_t k : order) {
+    const Signal& signal = envelope.signals[k];
+    const std::size_t dot = signal.name.rfind('.');
+    if (dot == std::string::npos) {
+      panels.push_back({signal_title(signal), {k}});
+      continue;
+    }
+    const auto [place, is_new] =
+        panel_of.try_emplace(signal.name.substr(dot) + " [" + signal.unit + "]", panels.size());
+    if (is_new) panels.push_back({signal_title(signal), {}});
+    ShownPanel& panel = panels[place->second];
+    if (panel.signals.size() == 1)
+      panel.title =
+          envelope.signals[panel.signals.front()].help + ", " + signal.name.substr(dot + 1);
+    if (panel.signals.size() < max_curves) panel.signals.push_back(k);
+  }
+  if (panels.size() > max_panels) panels.resize(max_panels);
+  return panels;
 }
 
 std::string signals_plot(const EnvelopeSignals& envelope, const std::string& main_signal) {
@@ -115,21 +138,28 @@ std::string signals_plot(const EnvelopeSignals& envelope, const std::string& mai
   for (const auto& span : envelope.spans) times.push_back(span.time);
   Json panels = Json::array();
   int colour = 0;
-  for (const std::size_t k : shown_signals(envelope, main_signal)) {
-    const Signal& signal = envelope.signals[k];
-    std::vector<double> low, high;
-    for (const auto& span : envelope.spans) {
-      low.push_back(span.low[k]);
-      high.push_back(span.high[k]);
+  for (const ShownPanel& shown : shown_panels(envelope, main_signal)) {
+    Json list = Json::array();
+    if (shown.signals.size() > 1) colour = 0;  // a body has the same one in every panel
+    for (const std::size_t k : shown.signals) {
+      const Signal& signal = envelope.signals[k];
+      std::vector<double> low, high;
+      for (const auto& span : envelope.spans) {
+        low.push_back(span.low[k]);
+        high.push_back(span.high[k]);
+      }
+      if (!drawable(low) || !drawable(high)) return {};
+      Json series{{"name", signal.name},
+                  {"label", shown.label(envelope, k)},
+                  {"colour", colour++ % static_cast<int>(max_curves)}};
+      add_places(series, times);
+      series["low"] = packed(low);
+      if (envelope.rows_per_span > 1) series["high"] = packed(high);
+      list.push_back(std::move(series));
     }
-    if (!drawable(low) || !drawable(high)) return {};
-    Json series{{"name", signal.name}, {"label", words(signal.name)}, {"colour", colour++}};
-    add_places(series, times);
-    series["low"] = packed(low);
-    if (envelope.rows_per_span > 1) series["high"] = packed(high);
-    panels.push_back({{"title", signal_title(signal)},
-                      {"unit", signal.unit},
-                      {"series", Json::array({std::move(series)})}});
+    panels.push_back({{"title", shown.title},
+                      {"unit", envelope.signals[shown.signals.front()].unit},
+                      {"series", std::move(list)}});
   }
   return plot_box("signals", {{"label", "signals over time"},
                               {"x_label", "time"},

@@ -27,8 +27,15 @@ std::string words(std::string name);
 /// The name and what it is, in one.
 std::string signal_title(const Signal& signal);
 
+/// Signals that are shown in one panel: one by itself, or what is recorded of several bodies or
+/// contacts under names like `ball.v`.
+struct ShownPanel {
+  std::string title;
+  std::vector<std::size_t> signals;
+  std::string label(const EnvelopeSignals& envelope, std::size_t signal) const;
+};
 /// Which signals are shown, the main one first.
-std::vector<std::size_t> shown_signals(const EnvelopeSignals& envelope,
-                                       const std::string& main_signal);
+std::vector<ShownPanel> shown_panels(const EnvelopeSignals& envelope,
+                                     const std::string& main_signal);
 
 }  // namespace carom

@@ -211,7 +211,7 @@ class Plot {
       g.restore(); g.setLineDash([]);
       if (many) {  // the names of the curves and their unit; on a phone from the edge, and smaller
         const words = panel.series.map(s => [css('--curve-' + s.colour), (s.dashed ? '┄ ' : '■ ') + s.label]);
-        if (name) words.push([ink, '[' + name + ']']);
+        words.unshift([ink, panel.title + (name ? ' [' + name + ']' : '')]);
         const font = g.font, wanted = words.reduce((sum, w) => sum + g.measureText(w[1]).width + apart, -apart);
         if (wanted > room) {
           const scale = Math.min(1, (width - 4) / wanted);
@@ -240,7 +240,7 @@ const motion = document.getElementById('motion');
 if (motion && plots.signals) {
   const plot = plots.signals, spec = JSON.parse(motion.querySelector('script').textContent);
   const canvas = motion.querySelector('canvas'), [button, slider, clock] = motion.querySelectorAll('button, input, output');
-  const all = plot.spec.panels.map(p => [p.series[0].name, p.series[0]]), signal = Object.fromEntries(all);
+  const all = plot.spec.panels.flatMap(p => p.series.map(s => [s.name, s])), signal = Object.fromEntries(all);
   let playing = false, begun = 0, place = 0;
   const range = (...names) => {  // of these signals in what the plot shows
     let low = Infinity, high = -Infinity;

@@ -209,10 +209,19 @@ class FolderRun {
                                        : settings_.command,
                         .files = folder_.names()};
     if (kind.advise != nullptr) page.advice = kind.advise(scenario_);
-    draw(page, "signals", "What happened",
-         "The recorded signals over time; every peak of the full record is shown. Wheel, pinch or "
-         "the buttons zoom, dragging moves; with the keyboard arrows, + and -, 0.",
-         time_history(envelope_, kind.main_signal), signals_plot(envelope_, kind.main_signal));
+    std::size_t shown = 0;
+    for (const ShownPanel& panel : shown_panels(envelope_, kind.main_signal))
+      shown += panel.signals.size();
+    const std::size_t all = envelope_.signals.size();
+    draw(
+        page, "signals", "What happened",
+        (shown < all ? fmt::format("{} of the {} recorded signals over time; the others are in the "
+                                   "file of signals.",
+                                   shown, all)
+                     : std::string("The recorded signals over time.")) +
+            " Every peak of the full record is shown. Wheel, pinch or the buttons zoom, dragging "
+            "moves; with the keyboard arrows, + and -, 0.",
+        time_history(envelope_, kind.main_signal), signals_plot(envelope_, kind.main_signal));
     if (outcome.films.empty() && outcome.body_films.empty())
       page.motion = motion_film(kind.name, envelope_);
     for (const Picture& picture : outcome.pictures) {

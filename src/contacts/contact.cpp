@@ -25,6 +25,12 @@ Force ContactState::force(const Contact& contact, double x, double v) const noex
   return with(contact, [&](const auto& law) { return law.force(x - dent_, v, memory_); });
 }
 
+ContactState::Load ContactState::load(const Contact& contact, double x, double v) const noexcept {
+  return with(contact, [&](const auto& law) {
+    return Load{law.force(x - dent_, v, memory_).total(), law.potential(x - dent_, memory_)};
+  });
+}
+
 bool ContactState::in_plastic_dent(const Contact& contact) const noexcept {
   return phase_ == Phase::recovering &&
          !with(contact, [](const auto& law) { return releases_by_force(law); });

@@ -232,6 +232,12 @@ double ContactMarch::force(int contact) const noexcept {
   return states_[i].force(contacts_[i], now_.x[i], now_.r[i]).total();
 }
 
+ContactState::Load ContactMarch::load(int contact) const noexcept {
+  const std::size_t i = index(contact);
+  if (states_[i].touching()) return states_[i].load(contacts_[i], now_.x[i], now_.r[i]);
+  return {force(contact), states_[i].potential(contacts_[i], now_.x[i])};
+}
+
 double ContactMarch::mean_force(int contact) const noexcept {
   return (now_.impulse[index(contact)] - last_impulse_[index(contact)]) * settings_.rate;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -48,15 +49,17 @@ std::array<double, S + 2> through_nodes(double sigma) {
   return weights;
 }
 
-/// Four chains side by side: a single one would wait for each of its products.
+/// Four chains side by side, as lanes: a single one would wait for each of its products.
 template <std::size_t Terms>
 double horner(const std::array<double, Terms>& coefficients, double u) noexcept {
+  static_assert(Terms % 4 == 0);
+  using Lanes = double __attribute__((vector_size(4 * sizeof(double)), aligned(8)));
   const double u2 = u * u, u4 = u2 * u2;
-  std::array<double, 4> sum{};
-  for (std::size_t k = (Terms + 3) / 4; k-- > 0;) {
-    for (std::size_t r = 0; r < 4; ++r) {
-      sum[r] = sum[r] * u4 + (4 * k + r < Terms ? coefficients[4 * k + r] : 0.0);
-    }
+  Lanes sum{};
+  for (std::size_t k = Terms; k > 0; k -= 4) {
+    Lanes next;
+    std::memcpy(&next, coefficients.data() + (k - 4), sizeof next);
+    sum = sum * u4 + next;
   }
   return (sum[0] + u * sum[1]) + u2 * (sum[2] + u * sum[3]);
 }
@@ -151,8 +154,9 @@ void ContactMarch::expand() {
   if (expanded_ == steps_) return;
   expanded_ = steps_;
   const Collocation& table = Collocation::of(piece_.clock, piece_.power);
+  expanded_clock_ = &table;
   const double h = piece_.h;
-  polynomials_.resize(active_.size());
+  polynomials_.assign(active_.size(), {});
   for (std::size_t b = 0; b < active_.size(); ++b) {
     const Nodes& f = unknowns_[b].f;
     const auto combine = [&](const auto& rows, auto& out, double unit) {
@@ -202,13 +206,21 @@ void ContactMarch::state_at(double time, Moment& out) {
   double u = 1;
   if (!at_end) {
     expand();
-    u = 2 * Collocation::of(piece_.clock, piece_.power).sigma_at(t / piece_.h) - 1;
+    u = 2 * expanded_clock_->sigma_at(t / piece_.h) - 1;
   }
   for (std::size_t b = 0; b < active_.size(); ++b) {
     double travel = unknowns_[b].travel, impulse = unknowns_[b].impulse;
     if (!at_end) {
       travel = horner(polynomials_[b].travel, u);
       impulse = horner(polynomials_[b].impulse, u);
+    }
+    if (modes == 1 && contacts == 1 && !resonator_) {
+      out.q[0] += travel * images_(0, 0);
+      out.v[0] += impulse * images_(0, 0);
+      out.impulse[0] += impulse;
+      out.x[0] -= delassus_(0, 0) * travel;
+      out.r[0] -= delassus_(0, 0) * impulse;
+      return;
     }
     for (Eigen::Index j = 0; j < modes; ++j) {
       out.q[j] += travel * images_(j, active_[b]);

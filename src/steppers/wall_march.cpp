@@ -55,13 +55,14 @@ class ContactMarchWall final : public WallMarch {
     finished_ = records_;
     const double x = march_.compression(0), v = march_.rate(0);
     const Phase phase = march_.phase(0);
-    const bool apart = phase == Phase::apart;
+    const ContactState::Load load =
+        phase == Phase::apart ? ContactState::Load{0.0, 0.0} : march_.load(0);
     now_ = {march_.time(),
             x,
             v,
             std::max(0.0, x - march_.state(0).dent()),
-            apart ? 0.0 : march_.force(0),
-            0.5 * mass_ * v * v + (apart ? 0.0 : march_.elastic_energy()),
+            load.force,
+            0.5 * mass_ * v * v + load.potential,
             phase == Phase::touching,
             march_.converged()};
   }

@@ -78,6 +78,11 @@ class ContactState {
   double potential(const Contact& contact, double x) const noexcept {      ///< [J]; 0 apart
     return phase_ == Phase::apart ? 0.0 : stored(contact, x);
   }
+  /// Both at once while touching, where a law has a power in common to them.
+  struct Load {
+    double force, potential;  ///< [N], [J]
+  };
+  Load load(const Contact& contact, double x, double v) const noexcept;
 
   Guards guards(const Contact& contact, double x, double v) const noexcept;
   /// The same while touching, of a law that is known.

@@ -94,7 +94,9 @@ class ContactMarch {
   double rate(int contact) const noexcept { return now_.r[index(contact)]; }
   double force(int contact) const noexcept;  ///< [N], now
   double elastic_energy() const noexcept;    ///< of all contacts, now [J]
-  double kinetic_energy() const noexcept;    ///< now [J]
+  /// Force and elastic energy of one contact now.
+  ContactState::Load load(int contact) const noexcept;
+  double kinetic_energy() const noexcept;  ///< now [J]
   Phase phase(int contact) const noexcept { return states_[index(contact)].phase(); }
   double mean_force(int contact) const noexcept;    ///< over the last sample [N]
   double displacement(int point) const noexcept;    ///< of an observed point, now [m]
@@ -166,11 +168,14 @@ class ContactMarch {
            travel = 0;  ///< at the end; h sum weight f, h^2 sum place f
   };
 
-  /// Of one contact in a step: h^2 int g' int psi and h int psi in powers of u = 2 sigma - 1.
+  /// Of one contact in a step: h^2 int g' int psi and h int psi in powers of u = 2 sigma - 1, with
+  /// zeros up to a multiple of four.
   struct Polynomials {
-    std::array<double, Collocation::nodes + Collocation::max_power + 1> travel;
-    std::array<double, Collocation::nodes + 1> impulse;
+    std::array<double, 16> travel;
+    std::array<double, 12> impulse;
   };
+  static_assert(Collocation::nodes + Collocation::max_power + 1 <= 16);
+  static_assert(Collocation::nodes + 1 <= 12);
 
   /// Of a step of a system with modes: the free motion of its contact, what a force there does to
   /// it, and what becomes of the modes.
@@ -286,7 +291,8 @@ class ContactMarch {
   std::int64_t sample_ = 0;
   double target_ = 0.0;  ///< the next sample [s]: known beforehand, nothing waits for the division
   std::vector<Polynomials> polynomials_;
-  long long expanded_ = -1;  ///< the internal step they are of
+  long long expanded_ = -1;                      ///< the internal step they are of
+  const Collocation* expanded_clock_ = nullptr;  ///< and its clock
   long long steps_ = 0;
 };
 

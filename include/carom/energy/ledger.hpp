@@ -42,6 +42,7 @@ class Ledger {
     double value() const noexcept { return total + compensation; }
   };
   static void add(Sum& sum, double term) noexcept {
+    if (term == 0) return;  // of most steps: nothing is lost or injected in free flight
     const double next = sum.total + term;
     sum.compensation += std::abs(sum.total) >= std::abs(term) ? (sum.total - next) + term
                                                               : (term - next) + sum.total;

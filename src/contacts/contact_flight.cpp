@@ -28,7 +28,7 @@ void ContactMarch::fly_with_modes() {
   ResponseTable::Points moved, velocity;
   resonator_->prepare(h);
   resonator_->free_motion(moved, velocity);
-  bend_ = resonator_->most_acceleration();
+  bend_ = resonator_->max_acceleration();
   const bool meet = meets(moved, velocity, h);
   piece_ = {.t = end_.t, .h = h};
   if (h > 0) {
@@ -52,7 +52,7 @@ bool ContactMarch::fly_sample(double until) {
   if (event_.contact >= 0 || end_.t != time() || states_.front().phase() != Phase::apart) {
     return false;
   }
-  if (bend_ < 0) bend_ = resonator_->most_acceleration();
+  if (bend_ < 0) bend_ = resonator_->max_acceleration();
   const double h = 1 / settings_.rate, a = flight_x_[0];
   const Resonator::Sums free = resonator_->try_sample();
   const double r_rigid = end_.r[0] + end_.modes.hit_velocity;

@@ -139,7 +139,7 @@ Resonator::Resonator(const ModalBody& body, int hit, int heard, double sample)
   stiffening_ = static_cast<double>(stiffening);
 }
 
-double Resonator::most_acceleration() const noexcept {
+double Resonator::max_acceleration() const noexcept {
   double sum = 0.0;
   for (std::size_t j = 0; j < bends_.size(); ++j) {
     const std::size_t b = j / lanes, l = j % lanes;

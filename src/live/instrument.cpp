@@ -9,7 +9,7 @@ namespace carom {
 namespace {
 
 /// Beyond these a gesture is a mistake, and the contacts of a block would take long to solve.
-double most_amount(Gesture gesture) noexcept {
+double max_amount(Gesture gesture) noexcept {
   switch (gesture) {
     case Gesture::pluck:
     case Gesture::obstacle:
@@ -38,14 +38,14 @@ Instrument::Instrument(const PlayedBody& body, std::vector<std::vector<Mode>> no
   }
   if (settings.voices < 1)
     throw InvalidInput("voices = " + std::to_string(settings.voices) + ": must be at least 1");
-  if (body.ears.rows() > static_cast<Eigen::Index>(most_ears))
-    throw InvalidInput("ears: at most " + std::to_string(most_ears));
+  if (body.ears.rows() > static_cast<Eigen::Index>(max_ears))
+    throw InvalidInput("ears: at most " + std::to_string(max_ears));
   const Player first{.voice = Voice(body, settings.voice)};
   voices_.assign(static_cast<std::size_t>(settings.voices), first);
 }
 
 bool Instrument::post(const PlayEvent& event) noexcept {
-  if (event_count_ == most_events || !(std::abs(event.amount) <= most_amount(event.gesture)) ||
+  if (event_count_ == max_events || !(std::abs(event.amount) <= max_amount(event.gesture)) ||
       !std::isfinite(event.place))
     return false;
   // In the order of their offsets; those of one moment in the order they came.
@@ -78,8 +78,8 @@ void Instrument::process(std::span<const std::span<double>> outs) noexcept {
 void Instrument::sound(std::span<const std::span<double>> outs, std::size_t from,
                        std::size_t to) noexcept {
   if (from == to) return;
-  std::array<std::span<double>, most_ears> parts;
-  const std::size_t ears = std::min(outs.size(), most_ears);
+  std::array<std::span<double>, max_ears> parts;
+  const std::size_t ears = std::min(outs.size(), max_ears);
   for (std::size_t e = 0; e < ears; ++e) parts[e] = outs[e].subspan(from, to - from);
   for (Player& one : voices_) {
     if (one.awake) one.voice.process({parts.data(), ears});

@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::size_t max_kept = 1 << 18;  ///< samples from which the spectral peaks are taken
 
-constexpr int most_modes = 100000;
+constexpr int max_modes = 100000;
 
 /// Row 0 of the shapes is the hit point, row 1 the heard point.
 ModalBody resonator_of(const Scenario& scenario) {
   if (scenario.has("resonator.type")) return read_object(scenario, "resonator");
   if (scenario.has("resonator.file"))
-    return modes_of_table(TableFile(scenario, "resonator.file"), most_modes, {1, 2});
+    return modes_of_table(TableFile(scenario, "resonator.file"), max_modes, {1, 2});
   ModalBody body;
   std::vector<double> hit, heard;
   for (const Json& mode : scenario.rows("resonator.modes")) {
@@ -306,7 +306,7 @@ std::vector<Field> resonator_fields(const Json& example) {
                   number("mass", "kg", "modal mass").positive().defaults_to(1.0),
                   number("hit", "", "shape where it is hit").required(),
                   number("heard", "", "shape where it is heard").required()})
-          .count(1, most_modes)
+          .count(1, max_modes)
           .starts_with(example),
       file("file",
            "table of modes, as carom modes writes it: CSV with frequency, damping or t60, "

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int lowest_note = -12, highest_note = 24;  ///< semitones about the scenario's own pitch
 /// More modes cost time that the audio thread does not have, and are hardly heard.
-constexpr Eigen::Index most_modes = 160;
+constexpr Eigen::Index max_modes = 160;
 constexpr double held = 1e9;  ///< times the mass: nothing moves it
 
 double ratio_of(int semitones) { return std::exp2(semitones / 12.0); }
@@ -48,7 +48,7 @@ InstrumentTables played(PlayedBody body, double rate,
   const double lowest = ratio_of(lowest_note);
   const Eigen::Index own = modes.mode_count() - (hammer ? 1 : 0);
   Eigen::Index count = 0;
-  while (count < std::min(own, most_modes) &&
+  while (count < std::min(own, max_modes) &&
          modes.modes[static_cast<std::size_t>(count)].frequency * lowest < 0.5 * rate)
     ++count;
   count = std::max<Eigen::Index>(count, 1);

@@ -10,13 +10,13 @@ namespace {
 
 /// The quickest kinds take some 10 ns for a sample: 10^11 of them are a quarter of an hour there
 /// and a day where a sample costs a microsecond. More is a mistake in a key.
-constexpr double most_steps = 1e11;
+constexpr double max_steps = 1e11;
 constexpr double quickest_step = 1e-8;  ///< [s]
 
 constexpr double bytes_per_row = 40;    ///< of signals.csv: time and one signal
 constexpr double bytes_per_frame = 12;  ///< of the spool (double) and of sound.wav (float)
 /// The length of a RIFF file is a 32-bit number.
-constexpr double most_sound_bytes = 4294967295.0 - 4096;
+constexpr double max_sound_bytes = 4294967295.0 - 4096;
 
 std::string amount(double bytes) {
   constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -79,13 +79,13 @@ std::string describe(const Workload& work) {
 
 void check_workload(const Scenario& scenario, Problems& problems) {
   const Workload work = workload(scenario);
-  if (!(work.steps <= most_steps)) {
+  if (!(work.steps <= max_steps)) {
     const std::string key = key_to_change(scenario);
     problems.add(key,
                  fmt::format("{} = {:g}: the run would take {}, {} of computing or more; at most "
                              "{:g} samples, change {}",
                              key, scenario.maybe_number(key).value_or(0), describe(work),
-                             span_of(work.steps * quickest_step), most_steps, key));
+                             span_of(work.steps * quickest_step), max_steps, key));
     return;
   }
   if (!scenario.has("sound")) return;
@@ -104,7 +104,7 @@ void check_workload(const Scenario& scenario, Problems& problems) {
   const double channels = scenario.has("sound.right") ? 2 : 1;
   const double bytes =
       channels * work.sound_frames * static_cast<double>(scenario.whole_number("sound.bits") / 8);
-  if (bytes > most_sound_bytes) {
+  if (bytes > max_sound_bytes) {
     problems.add("sound.rate",
                  fmt::format("sound.rate = {:g}: {} of sound in {} do not fit into a "
                              "WAV file, 4.29 GB at most; shorten run.duration",

@@ -92,12 +92,12 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
 
 }  // namespace
 
-Judgement judge(const std::string& text, const std::filesystem::path& folder, double most_samples,
+Judgement judge(const std::string& text, const std::filesystem::path& folder, double max_samples,
                 const std::atomic<bool>& interrupt) {
   const InterruptScope interruptible(&interrupt);  // reading computes impacts, too
   try {
     const Scenario scenario = parse_scenario(text, folder / "one.toml");
-    if (workload(scenario).steps > most_samples) return {.ending = Ending::too_large};
+    if (workload(scenario).steps > max_samples) return {.ending = Ending::too_large};
     MemorySettings settings;
     settings.interrupt = &interrupt;
     return judge_run(run_in_memory(scenario, settings), scenario);

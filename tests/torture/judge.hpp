@@ -20,8 +20,8 @@ struct Judgement {
 
 /// Runs the scenario in memory and looks for what carom promises: finite results, a closed ledger,
 /// no gain where passivity is promised, the rebound of the exact impact where the method claims it,
-/// and a status that agrees with all of it. Too large: more than `most_samples`.
-Judgement judge(const std::string& text, const std::filesystem::path& folder, double most_samples,
+/// and a status that agrees with all of it. Too large: more than `max_samples`.
+Judgement judge(const std::string& text, const std::filesystem::path& folder, double max_samples,
                 const std::atomic<bool>& interrupt);
 
 }  // namespace carom::torture

@@ -80,10 +80,10 @@ int main(int argc, char** argv) {
       std::shared_ptr<void>(nullptr, [&](void*) { std::filesystem::remove_all(folder); });
   Limits limits;
   if (const char* most = std::getenv("CAROM_TORTURE_SAMPLES"))
-    limits.most_samples = std::atof(most);
+    limits.max_samples = std::atof(most);
   if (const char* cpu = std::getenv("CAROM_TORTURE_CPU")) limits.cpu = std::atof(cpu);
   if (argc == 2 && std::filesystem::exists(argv[1])) {
-    limits.most_samples = 1e9;
+    limits.max_samples = 1e9;
     const Judgement found = judge_apart(read(argv[1]), folder, limits);
     constexpr const char* words[endings] = {"held",      "refused", "not converged",
                                             "too large", "broken",  "failed"};

@@ -98,7 +98,7 @@ void keep_largest(std::atomic<double>& kept, double value) {
     desk.index = index;
     dog.begin();
     const Judgement found =
-        judge(draw(seed, index).text(), folder, limits.most_samples, dog.interrupt);
+        judge(draw(seed, index).text(), folder, limits.max_samples, dog.interrupt);
     keep_largest(tally.cpu, dog.spent());
     dog.begin();
     ++tally.count[static_cast<int>(found.ending)];
@@ -119,7 +119,7 @@ Judgement judge_apart(const std::string& text, const std::filesystem::path& fold
   if (child == 0) {
     Watchdog dog(limits.cpu);
     dog.begin();
-    const Judgement found = judge(text, folder, limits.most_samples, dog.interrupt);
+    const Judgement found = judge(text, folder, limits.max_samples, dog.interrupt);
     desk->ending = found.ending;
     std::strncpy(desk->complaint, found.complaint.c_str(), sizeof desk->complaint - 1);
     desk->full = true;

@@ -14,7 +14,7 @@ namespace carom::torture {
 
 struct Limits {
   double cpu = 30;            ///< [s] of one set-up, on a machine that may be busy
-  double most_samples = 2e4;  ///< of one set-up
+  double max_samples = 2e4;  ///< of one set-up
   double wall = 600;          ///< [s] of one set-up: something waits for ever
 };
 

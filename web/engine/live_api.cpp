@@ -12,12 +12,12 @@
 
 namespace {
 
-constexpr std::size_t most_samples = 4096, most_points = 256;
+constexpr std::size_t max_samples = 4096, max_points = 256;
 
 std::optional<carom::Instrument> instrument;
 std::optional<carom::InstrumentTables> tables;
 std::string message;
-std::vector<double> left(most_samples), picture(most_points), rows, energy(8);
+std::vector<double> left(max_samples), picture(max_points), rows, energy(8);
 std::vector<carom::Mode> modes;
 
 }  // namespace
@@ -37,9 +37,9 @@ EXPORTED int live_open(const double* numbers, std::size_t count, double rate, in
                                   .voices = voices});
     modes.resize(tables->notes.front().size());
     const std::size_t width = tables->body.problem.body.modes.size();
-    rows.assign(most_points * width, 0.0);
-    for (std::size_t i = 0; i < most_points; ++i) {
-      const double place = static_cast<double>(i) / (most_points - 1);
+    rows.assign(max_points * width, 0.0);
+    for (std::size_t i = 0; i < max_points; ++i) {
+      const double place = static_cast<double>(i) / (max_points - 1);
       instrument->front().shapes_at(place, std::span(rows).subspan(i * width, width));
     }
     return 1;
@@ -80,7 +80,7 @@ EXPORTED int live_post(int offset, int gesture, int note, int index, double amou
 
 /// The next samples of the first ear.
 EXPORTED const double* live_process(std::size_t frames) {
-  const std::span<double> out = std::span(left).first(std::min(frames, most_samples));
+  const std::span<double> out = std::span(left).first(std::min(frames, max_samples));
   if (instrument) instrument->process({&out, 1});
   return left.data();
 }
@@ -89,11 +89,11 @@ EXPORTED const double* live_process(std::size_t frames) {
 EXPORTED const double* live_picture(std::size_t points) {
   if (!instrument) return picture.data();
   const carom::Voice& voice = instrument->front();
-  const std::size_t count = std::min(points, most_points);
+  const std::size_t count = std::min(points, max_points);
   if (tables->body.string_length > 0) {
     const std::size_t width = static_cast<std::size_t>(voice.mode_count());
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row = count < 2 ? 0 : i * (most_points - 1) / (count - 1);
+      const std::size_t row = count < 2 ? 0 : i * (max_points - 1) / (count - 1);
       voice.shape(std::span(rows).subspan(row * width, width), std::span(picture).subspan(i, 1));
     }
   } else {

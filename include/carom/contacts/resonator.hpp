@@ -42,7 +42,7 @@ class Resonator {
   double longest_step() const noexcept { return longest_step_; }
   /// What the acceleration of the hit point does not exceed in free motion from here on [m/s^2]: a
   /// mode of the energy E, which only falls, has |q''| <= (2 sigma + omega) sqrt(2 E/m).
-  double most_acceleration() const noexcept;
+  double max_acceleration() const noexcept;
 
   /// The state after a free sample, beside the present one: `accept` takes it. Its loss is a
   /// quadratic form of the state of its own: the balance of energy is a check, not a definition.

@@ -69,11 +69,11 @@ class Instrument {
   Player& player_of(int note) noexcept;
   void sound(std::span<const std::span<double>> outs, std::size_t from, std::size_t to) noexcept;
 
-  static constexpr std::size_t most_events = 64, most_ears = 8;
+  static constexpr std::size_t max_events = 64, max_ears = 8;
   std::vector<std::vector<Mode>> notes_;
   double silence_;
   std::vector<Player> voices_;
-  std::array<PlayEvent, most_events> events_{};
+  std::array<PlayEvent, max_events> events_{};
   std::size_t event_count_ = 0;
   int front_ = 0;
 };

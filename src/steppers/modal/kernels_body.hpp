@@ -100,7 +100,7 @@ inline void predict_slow(double* q, double* dq, const double* e, const double* d
 }
 
 template <bool pushed>
-inline void predict_brisk(double* q, double* dq, const double* e, const double* d, const double* a,
+inline void predict_fast(double* q, double* dq, const double* e, const double* d, const double* a,
                           int from, int to, const V* f, V* total) {
   for (int i = from; i < to; i += width) {
     V q1 = load(q + i), before = q1 - load(dq + i);
@@ -133,7 +133,7 @@ void predict_all(double* q, double* dq, const double* e, const double* d, const 
     for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);
   }
   predict_slow<pushed>(q, dq, e, d, a, 0, from, f, total);
-  predict_brisk<pushed>(q, dq, e, d, a, from, to, f, total);
+  predict_fast<pushed>(q, dq, e, d, a, from, to, f, total);
   predict_slow<pushed>(q, dq, e, d, a, to, n, f, total);
   for (int k = 0; k < 4; ++k) sums[k] = sum(total[k]);
 }

@@ -42,6 +42,13 @@ void SystemMarch::pass_events() {
                                                       -rounded(index(i), 0, end_point_)))))) {
       pass(i, 0);
     }
+    // It may also have turned the motion, which ends a branch of a law, and brings a body that was
+    // leaving back to a surface that was behind it.
+    const bool turns = pressed(i) || (touch.state.phase() == Phase::recovering && r > 0);
+    if (turns && !(i == event.contact && event.guard == 1) &&
+        touch.state.guards(touch.contact, x, r)[1] < -rounded(index(i), 1, end_point_)) {
+      pass(i, 1);
+    }
     if (touch.state.touching() && !system_.can_touch(i, end_.q)) {
       loss_ += touch.state.potential(touch.contact, x);
       if (rubs_) loss_ += spring_energy(index(i), end_.spring[index(i)], x, r);
@@ -151,13 +158,17 @@ void SystemMarch::pass(int contact, int guard) {
     let_go(contact);
     return;
   }
-  if (touch.state.phase() == Phase::apart && guard == turned) {
-    // It did not get away; or it did, and that was the top of its flight.
-    if (end_point_.x[i] >= -gap_rounding() - landing_error()) touch.state.rest();
-    return;
-  }
   const Phase before = touch.state.phase();
   const double x = end_point_.x[i], r = end_point_.r[i], dent = touch.state.dent();
+  if (before == Phase::apart && guard == turned) {
+    // It did get away, and that was the top of its flight; or it did not; or another impact of the
+    // same instant has pushed it back, which makes an impact of its own.
+    if (x < -gap_rounding() - landing_error()) return;
+    if (!(r > no_speed())) {
+      touch.state.rest();
+      return;
+    }
+  }
   if (before == Phase::apart) {
     if (!system_.can_touch(contact, end_.q)) {
       if (system_.two_sided(contact)) {

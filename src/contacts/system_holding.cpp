@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <Eigen/QR>
 
@@ -126,48 +127,61 @@ double SystemMarch::held_force(std::size_t contact) const {
 }
 
 /// Which contacts are held from here on: those that press, 0 <= lambda _|_ gap acceleration >= 0.
+/// One at a time changes sides: of those that pull the worst, else the one that closes fastest. If
+/// that goes round in circles, the first in the list, by which it comes to an end [Murty1974].
 void SystemMarch::choose_held() {
   if (parts_.local) return;  // no contact without duration
-  const int count = static_cast<int>(contacts_.size());
-  for (int round = 0; round < 2 * count + 2; ++round) {
-    held_.contacts.clear();
-    bool candidates = false;
-    for (int i = 0; i < count; ++i) {
-      const Touch& touch = contacts_[index(i)];
-      if (touch.state.phase() == Phase::resting && !system_.can_touch(i, end_.q)) let_go(i);
-      if (touch.state.phase() == Phase::resting) held_.contacts.push_back(i);
-      candidates = candidates || waits(i);
-    }
-    if (held_.contacts.empty() && !candidates) return;
-    evaluate(end_.t, end_point_);
-    // The one that pulls most is let go; if none does, the one that closes fastest is held.
-    int chosen = -1;
-    double worst = 0.0;
-    for (const int i : held_.contacts) {
-      const double pull = -end_point_.f[index(i)];
-      if (pull > rounded(index(i), 0, end_point_) && pull > worst) {
-        worst = pull;
-        chosen = i;
-      }
-    }
-    if (chosen >= 0) {
-      let_go(chosen);
-      continue;
-    }
-    worst = -presses * end_point_.a.lpNorm<Eigen::Infinity>();
-    const Eigen::VectorXd curvatures = gap_curvatures(end_.t, end_point_);
-    for (int i = 0; i < count; ++i) {
-      if (!waits(i)) continue;
-      const double opens = contacts_[index(i)].side * (rows_.rate(i, end_point_.a) + curvatures[i]);
-      if (opens < worst) {
-        worst = opens;
-        chosen = i;
-      }
-    }
-    if (chosen < 0) return;
-    contacts_[index(chosen)].state.rest();
-    contacts_[index(chosen)].ghost = false;
+  held_.contacts.clear();
+  std::vector<int> closed;
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    if (phase(i) == Phase::resting && !system_.can_touch(i, end_.q)) let_go(i);
+    if (phase(i) == Phase::resting || waits(i)) closed.push_back(i);
   }
+  const std::vector<int> before = held_among(closed);
+  const std::size_t in_turn = 2 * closed.size() + 2, at_most = in_turn * in_turn;
+  int chosen = closed.empty() ? -1 : 0;
+  for (std::size_t round = 0; chosen >= 0; ++round) {
+    held_.contacts = held_among(closed);
+    evaluate(end_.t, end_point_);
+    const Eigen::VectorXd curvatures = gap_curvatures(end_.t, end_point_);
+    chosen = -1;
+    double pulls = 0.0, closes = presses * end_point_.a.lpNorm<Eigen::Infinity>();
+    for (const int i : closed) {
+      const double force = end_point_.f[index(i)];
+      const double opens = contacts_[index(i)].side * (rows_.rate(i, end_point_.a) + curvatures[i]);
+      if (phase(i) == Phase::resting) {
+        if (!(-force > std::max(pulls, rounded(index(i), 0, end_point_)))) continue;
+        pulls = -force;
+      } else {
+        if (pulls > 0 || !(-opens > closes)) continue;
+        closes = -opens;
+      }
+      chosen = i;
+      if (round >= in_turn) break;
+    }
+    if (chosen < 0) break;
+    if (round == at_most) {
+      status_ = MarchStatus::not_converged;
+      break;
+    }
+    ContactState& state = contacts_[index(chosen)].state;
+    if (state.phase() == Phase::resting) {
+      state.part();
+    } else {
+      state.rest();
+    }
+  }
+  for (const int i : held_.contacts) contacts_[index(i)].ghost = false;
+  for (const int i : before) {
+    if (phase(i) != Phase::resting) let_go(i);
+  }
+}
+
+std::vector<int> SystemMarch::held_among(const std::vector<int>& contacts) const {
+  std::vector<int> held;
+  std::copy_if(contacts.begin(), contacts.end(), std::back_inserter(held),
+               [&](int i) { return phase(i) == Phase::resting; });
+  return held;
 }
 
 /// A contact without duration that is closed, does not move, and has not just been let go.

@@ -107,13 +107,17 @@ double SystemMarch::rounded(std::size_t contact, int guard, const Point& point) 
   return std::abs(value(gap_rounding(), 0) - at) + std::abs(value(0, no_speed()) - at);
 }
 
+/// Two times at the end of a step h that are no further apart are the same [s].
+double SystemMarch::instant(double h) const { return 4e-16 * (begin_.t + h + 1 / settings_.rate); }
+
 /// Leads the step to the event, or to another that turns out to be earlier.
 bool SystemMarch::land_first(Event& event, double& h) {
   for (std::size_t n = 0; n <= 2 * contacts_.size(); ++n) {
     if (!land(event, h)) return false;
     double when = h;
     const Event earlier = first_event(h, when, event);
-    if (earlier.contact < 0 || !(when < (1 - 1e-9) * h)) return true;
+    // Of events closer to the beginning than an instant can be told none is earlier.
+    if (earlier.contact < 0 || !(when < (1 - 1e-9) * h) || h <= instant(h)) return true;
     event = earlier;
     h = when;
   }
@@ -149,9 +153,9 @@ bool SystemMarch::land(Event event, double& h) {
     if (!trial(length)) return std::nan("");
     return guards(i, S, length)[index(event.guard)];
   };
-  const double instant = 4e-16 * (begin_.t + h + 1 / settings_.rate);
-  if (h <= instant) {  // the guard is but rounding above zero
-    h = instant;
+  const double shortest = instant(h);
+  if (h <= shortest) {  // the guard is but rounding above zero
+    h = shortest;
     return trial(h);
   }
   // A contact that begins on its edge is outside half-way to the next touch.
@@ -181,7 +185,7 @@ bool SystemMarch::land(Event event, double& h) {
   std::uintmax_t evaluations = max_landings;
   const auto bracket = boost::math::tools::toms748_solve(
       guard, low, high, at_low, at_high,
-      [&](double a, double b) { return std::abs(b - a) <= instant; }, evaluations);
+      [&](double a, double b) { return std::abs(b - a) <= shortest; }, evaluations);
   if (!(bracket.first <= bracket.second)) return false;  // a trial in between was not made
   h = bracket.second;
   return trial(h);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double bounce_share = 1e-16;  // of the largest energy: an impact not worth counting
 constexpr double kept_alive = 1e-11;    // of it: rounding feeds bounces that should decay
+constexpr double settled = 1e-12;       // of the fastest: impacts one after the other end there
 constexpr double unresolved = 100;      // roundings of a gap: bounces are not seen
 
 }  // namespace
@@ -102,6 +103,7 @@ void SystemMarch::strike(int contact) {
                     std::vector<char>(static_cast<std::size_t>(n), 1), impulses);
   if (solved.status != LcpStatus::solved) status_ = MarchStatus::not_converged;
   const Eigen::VectorXd after = before + W * impulses;
+  const double still = std::max(settled * before.head(n).cwiseAbs().maxCoeff(), no_speed());
   hold_springs();
   end_.v += images * impulses;
   loss_ -= 0.5 * impulses.dot(before + after);
@@ -112,7 +114,6 @@ void SystemMarch::strike(int contact) {
     const int i = all[static_cast<std::size_t>(a)];
     Touch& touch = contacts_[index(i)];
     const bool was_held = touch.state.phase() == Phase::resting;
-    const double still = 1e-14 * std::abs(before[0]);  // rounding of the problem above
     if (impulses[a] > 0 && i != contact) note_touch(i, std::max(0.0, -before[a]), 1 / W(a, a));
     if (impulses[a] > 0 || i == contact) {
       impulse_end_[index(i)] += impulses[a];

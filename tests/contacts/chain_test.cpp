@@ -1,6 +1,8 @@
 #include <cmath>
 #include <span>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -116,6 +118,44 @@ TEST(Chain, BodiesThatWaitDoNotChangeTheMotion) {
     EXPECT_NEAR(part.first, whole.first, 1e-10);
     EXPECT_NEAR(part.last, whole.last, 1e-10);
     EXPECT_LE(std::abs(part.residual), 1e-12);
+  }
+}
+
+/// Of every law; balls of 10 g that meet at 1 m/s, touching.
+TEST(Chain, TouchingRowsOfEveryLawEnd) {
+  const Columns loop{{"compression", {0, 1e-4, 2e-4, 4e-4}}, {"loading", {0, 1000, 3000, 9000}}};
+  const std::vector<AnyLaw> laws{PowerLaw{1e9, 1.5},
+                                 HuntCrossley{1e9, 1.5, 0.5},
+                                 HertzDamper{1e9, 1.5, 10},
+                                 KelvinVoigt{1e7, 20},
+                                 PowerDamper{1e9, 1.5, 2000, 0.7},
+                                 Tsuji{1e9, 1.5, 200},
+                                 KuwabaraKono{1e9, 1.5, 1e4},
+                                 WaltonBraun{1e7, 3e7},
+                                 JKR{1e9, 0.005, 0.1},
+                                 ImpactFunction{1e9, 1.5, 10, 1e-5},
+                                 ForceTable{ForceLoop(loop)},
+                                 ForceFormula("k*x^1.3*(1+mu*v)", {{"k", 1e8}, {"mu", 0.3}})};
+  ASSERT_EQ(laws.size(), std::variant_size_v<AnyLaw>);
+  for (const AnyLaw& law : laws) {
+    for (const int count : {5, 8, 20, 50}) {
+      SCOPED_TRACE(std::string(law_name(law)) + " " + std::to_string(count));
+      const LineAssembly line = chain(count, 0.0);
+      const double end = 1e-4 * count;
+      SystemMarch march(AnySystem(line), {law}, Surface::recovers, line.start(),
+                        {.rate = 1e4, .end = end});
+      carom::march(march, end, [&](const SystemMarch& now) {
+        return now.status() == MarchStatus::going && now.steps() < 200 * count;
+      });
+      EXPECT_EQ(march.status(), MarchStatus::going);
+      EXPECT_GE(march.time(), end);
+      EXPECT_GT(march.velocity()[count - 1], 0.01);  // the wave has passed through
+      const double energy = march.ledger().initial();
+      EXPECT_LE(std::abs(march.ledger().residual()), 1e-12 * energy);
+      EXPECT_GE(march.ledger().dissipated(), -1e-13 * energy);
+      // Closing a lossless step scales the velocities by what its energy was off.
+      EXPECT_NEAR(march.velocity().sum(), 1.0, 1e-12 * static_cast<double>(march.steps()));
+    }
   }
 }
 

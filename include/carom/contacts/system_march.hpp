@@ -240,6 +240,7 @@ class SystemMarch {
   double step_error(double h) const;
   Event first_event(double h, double& when, Event except);
   double rounded(std::size_t contact, int guard, const Point& point) const;
+  double instant(double h) const;
   bool land_first(Event& event, double& h);
   double gap_rounding() const noexcept { return gap_rounding_; }
   void read_gap_rounding();
@@ -261,6 +262,7 @@ class SystemMarch {
   void hold(double t, Point& point);
   void keep_closed(double t, Point& point);
   void choose_held();
+  std::vector<int> held_among(const std::vector<int>& contacts) const;
   bool waits(int contact) const;
   void let_go(int contact);
   double held_force(std::size_t contact) const;

@@ -118,13 +118,25 @@ void add_modes(const RectangularPlate& plate, const Products& x, const Products&
       }
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(K);
+  // K grows with the eighth power of the degree, so that rounding in its largest entries would
+  // drown the lowest modes. Functions scaled to the same energy and 1/omega^2 as the eigenvalue
+  // keep them to the last digits. The shift makes what moves as a whole positive as well.
+  const double shift = 16 * std::pow(std::min(p, r), 2);
+  K.diagonal().array() += shift;
+  const Eigen::VectorXd scale = K.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd energy = scale.asDiagonal() * K * scale.asDiagonal();
+  const Eigen::MatrixXd mass = scale.cwiseAbs2().asDiagonal();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solved(mass, energy);
   // A free plate moves and turns as a whole; the functions of both oddities can do neither.
   const bool rigid = plate.edge == PlateEdge::free && !(odd_x == 1 && odd_y == 1);
   for (Eigen::Index n = rigid ? 1 : 0; n < std::min<Eigen::Index>(K.rows(), plate.modes + 1); ++n) {
-    RitzMode mode{solved.eigenvalues()[n], odd_x, odd_y, Eigen::MatrixXd(rows, columns)};
+    const Eigen::Index from_above = K.rows() - 1 - n;
+    const double inverse = solved.eigenvalues()[from_above];
+    const Eigen::VectorXd shares =
+        scale.cwiseProduct(solved.eigenvectors().col(from_above)) / std::sqrt(inverse);
+    RitzMode mode{1 / inverse - shift, odd_x, odd_y, Eigen::MatrixXd(rows, columns)};
     for (Eigen::Index i = 0; i < rows; ++i)
-      mode.part.row(i) = solved.eigenvectors().col(n).segment(i * columns, columns).transpose();
+      mode.part.row(i) = shares.segment(i * columns, columns).transpose();
     all.push_back(std::move(mode));
   }
 }

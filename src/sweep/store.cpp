@@ -251,8 +251,9 @@ void SweepStore::write(const RunRecord& record, const std::string& worker) {
     Json units = Json::object();
     for (std::size_t i = 0; i < record.units.size(); ++i)
       units[plan_.signals()[i]] = record.units[i];
+    const std::string text = json_text(units);
     database_->prepare("INSERT OR REPLACE INTO meta VALUES ('signal_units', ?)")
-        .bind(1, json_text(units))
+        .bind(1, std::string_view(text))
         .run();
     signal_units_known_ = true;
   }

@@ -21,7 +21,7 @@
 namespace carom {
 namespace {
 
-constexpr std::size_t max_points = 1 << 24;
+constexpr std::size_t max_dataset_points = 1 << 24;
 
 struct Dataset {
   std::string number;
@@ -183,8 +183,9 @@ ModeTable response_modes(const Dataset& set, const ReadModesOptions& options) {
   const double count = entry(shape, 1, set), spacing = entry(shape, 4, set);
   if (entry(shape, 2, set) != 1 || !(spacing > 0))
     throw InvalidInput("dataset 58: the abscissa must be evenly spaced");
-  if (!(count >= 16 && count <= double(max_points)))
-    throw InvalidInput(fmt::format("dataset 58: {} points; must be 16 to {}", count, max_points));
+  if (!(count >= 16 && count <= double(max_dataset_points)))
+    throw InvalidInput(
+        fmt::format("dataset 58: {} points; must be 16 to {}", count, max_dataset_points));
   const bool complex = type == 5 || type == 6;
   if (!complex && type != 2 && type != 4)
     throw InvalidInput(fmt::format("dataset 58: data type {} is none of 2, 4, 5, 6", type));

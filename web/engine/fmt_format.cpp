@@ -1,4 +1,5 @@
-// What Debian has of fmt as a library for its own processors only: compiled once, not in every unit.
+// What Debian has of fmt as a library for its own processors only: compiled once, not in every
+// unit.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

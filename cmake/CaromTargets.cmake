@@ -6,6 +6,11 @@ function(carom_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion
                                            -Wno-sign-conversion -Wdouble-promotion)
+  # What a browser does not have: the processor's caches, by which Eigen cuts large products, and the long
+  # double in which Boost computes Bessel functions.
+  if(CAROM_PORTABLE)
+    target_compile_definitions(${target} PRIVATE EIGEN_NO_CPUID BOOST_MATH_PROMOTE_DOUBLE_POLICY=false)
+  endif()
   if(NOT CMAKE_UNITY_BUILD)  # among files compiled together a local name may hide a neighbour's
     target_compile_options(${target} PRIVATE -Wshadow)
   endif()

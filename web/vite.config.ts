@@ -26,8 +26,18 @@ self.addEventListener('activate', (event) => {
 });
 self.addEventListener('fetch', (event) => {
   if (event.request.method !== 'GET') return;
-  event.respondWith(caches.match(event.request, { ignoreSearch: true })
-    .then((kept) => kept ?? fetch(event.request)));
+  const kept = () => caches.match(event.request, { ignoreSearch: true });
+  // The reproduction pages are made apart from the rest: the newest, and without a server the last seen.
+  if (event.request.url.includes('/papers/')) {
+    event.respondWith(fetch(event.request)
+      .then((fresh) => {
+        if (!fresh.ok) return fresh;
+        const copy = fresh.clone();
+        return caches.open(store).then((cache) => cache.put(event.request, copy)).then(() => fresh);
+      }).catch(kept));
+  } else {
+    event.respondWith(kept().then((found) => found ?? fetch(event.request)));
+  }
 });
 `,
       });

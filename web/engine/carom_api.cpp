@@ -10,6 +10,7 @@
 #include <carom/core/error.hpp>
 #include <carom/core/version.hpp>
 #include <carom/export/engine_export.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/live/tables.hpp>
 #include <carom/output/json.hpp>
 #include <carom/output/recorded_run.hpp>
@@ -188,6 +189,17 @@ Json run(const Json& request) {
   return out;
 }
 
+/// The units of what a law is made of, by the names in its document.
+Json units_of(const std::string& law) {
+  Json units{{"omega_i", "rad/s"}};
+  for (const carom::LawInfo& info : carom::law_catalogue()) {
+    if (info.text.name != law) continue;
+    for (const carom::FieldInfo* field : info.fields)
+      units[std::string(field->name)] = std::string(field->unit);
+  }
+  return units;
+}
+
 Json identify(const Json& request) {
   carom::IdentifyFileOptions options;
   const auto listed = [&](const char* name) {
@@ -220,7 +232,8 @@ Json identify(const Json& request) {
           : carom::identify_bytes(name, file_bytes(name), options);
   Json runs = Json::array();
   for (const carom::IdentifiedRun& one : found.runs) {
-    Json entry{{"document", one.document}};
+    Json entry{{"document", one.document},
+               {"units", units_of(one.document.at("law").value("name", ""))}};
     if (const auto* trace = std::get_if<carom::TraceRecord>(&one.measured.data)) {
       entry["time"] = give(trace->times);
       entry["values"] = give(trace->values);

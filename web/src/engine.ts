@@ -46,7 +46,6 @@ export interface Kind {
   playable: boolean;
   template: string;
   examples: { name: string; summary: string; text: string }[];
-  presets?: { name: string; summary: string; text: string }[];
   tables: Table[];
 }
 
@@ -121,21 +120,26 @@ export interface Preset {
   text: string;
 }
 
-const files = import.meta.glob('../../examples/*.toml', { query: '?raw', import: 'default', eager: true });
+type Files = Record<string, string>;
+const examples: Files = import.meta.glob('../../examples/*.toml', { query: '?raw', import: 'default', eager: true });
+const sounds: Files = import.meta.glob('../../presets/*.toml', { query: '?raw', import: 'default', eager: true });
 
-/** Everything to start from: what the engine has by itself, and the examples of the repository. */
+/** Everything to start from: the examples of the repository, the sounds of `carom new --presets`, and what the
+    engine has by itself. */
 export async function presets(): Promise<Preset[]> {
   const all: Preset[] = [];
   const known = await kinds();
-  for (const [path, text] of Object.entries(files as Record<string, string>)) {
-    const value = (key: string) => new RegExp(`^${key}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1];
-    const kind = value('kind');
-    if (!kind || !known.some((one) => one.name === kind)) continue;
-    const name = path.split('/').pop()!.replace('.toml', '').replaceAll('_', ' ');
-    all.push({ name, kind, summary: value('title') ?? '', text });
-  }
+  const add = (files: Files, summaryOf: (text: string) => string | undefined, nameOf: (file: string) => string) => {
+    for (const [path, text] of Object.entries(files)) {
+      const kind = /^kind\s*=\s*"([^"]*)"/m.exec(text)?.[1];
+      if (!kind || !known.some((one) => one.name === kind)) continue;
+      all.push({ name: nameOf(path.split('/').pop()!.replace('.toml', '')), kind, summary: summaryOf(text) ?? '', text });
+    }
+  };
+  add(examples, (text) => /^title\s*=\s*"([^"]*)"/m.exec(text)?.[1], (file) => file.replaceAll('_', ' '));
+  add(sounds, (text) => /^# (.*)/.exec(text)?.[1], (file) => file);
   for (const kind of known) {
-    for (const one of [...(kind.presets ?? []), ...kind.examples]) all.push({ ...one, kind: kind.name });
+    for (const one of kind.examples) all.push({ ...one, kind: kind.name });
     all.push({ name: `new ${kind.name}`, kind: kind.name, summary: kind.summary, text: kind.template });
   }
   return all;

@@ -128,12 +128,21 @@ export function open(panel: HTMLElement) {
   }
 }
 
+/** Of what an impact comes to. */
+const predicted: Record<string, string> = {
+  rebound_speed: 'm/s', max_compression: 'm', separation_compression: 'm', equilibrium_compression: 'm', max_force: 'N',
+  contact_time: 's', max_compression_time: 's', max_force_time: 's', energy_in: 'J', energy_lost: 'J',
+};
+/** Of what a law is given as besides its own parameters. */
+const moreUnits: Record<string, string> = { mu: 's/m', lambda: 'N s/m^(n+1)' };
+const withUnit = (name: string, unit?: string) => (unit ? `${name} [${unit}]` : name);
+
 const tone: Record<string, string> = { accepted: 'good', rejected: 'poor', undetermined: 'note' };
 
 function shownRun(run: Said, { columns }: Answer): HTMLElement {
   const { document: found } = run;
   const numbers = Object.entries(found.law).filter(([name, value]) => name !== 'name' && typeof value === 'number')
-    .map(([name, value]) => [name, shown(value as number), shown(found.uncertainty?.[name])]);
+    .map(([name, value]) => [withUnit(name.replaceAll('_', ' '), run.units[name] ?? moreUnits[name]), shown(value as number), shown(found.uncertainty?.[name])]);
   const parts: HTMLElement[] = [];
   const events = found.read.events;
   const read = [found.read.format, found.read.run, ...(found.read.columns ?? []).map((one: Said) => `${one.quantity} from “${one.title}” in ${one.unit}`),
@@ -149,7 +158,7 @@ function shownRun(run: Said, { columns }: Answer): HTMLElement {
     const times = Float64Array.from(sound, (_, i) => i / run.rate);
     parts.push(plot('Recording', 'time [s]', times, [{ label: 'sound', values: sound }], 160));
   }
-  if (run.values !== undefined) parts.push(plot('Measured', 'time [s]', columns[run.time], [{ label: found.read.unit ?? 'force', values: columns[run.values] }], 180));
+  if (run.values !== undefined) parts.push(plot('Measured', 'time [s]', columns[run.time], [{ label: 'measured', unit: found.read.unit ?? 'N', values: columns[run.values] }], 180));
   const hits = found.data.bounces ?? found.data.impacts;
   if (hits?.length > 1 && hits[0].restitution !== undefined) {
     const sorted = [...hits].sort((a: Said, b: Said) => (a.speed_in ?? a.speed) - (b.speed_in ?? b.speed));
@@ -175,7 +184,7 @@ function prediction(found: Said): HTMLElement {
     try {
       const { said } = await quick.ask({ do: 'predict', document: found, mass: Number(mass.value), speed: Number(speed.value) });
       out.replaceChildren(table(['', 'value', '95 % interval'], Object.entries(said.result).filter(([, value]) => typeof value === 'number').map(([name, value]) =>
-        [name.replaceAll('_', ' '), shown(value as number), said.interval[name] ? `${shown(said.interval[name][0])} to ${shown(said.interval[name][1])}` : ''])));
+        [withUnit(name.replaceAll('_', ' '), predicted[name]), shown(value as number), said.interval[name] ? `${shown(said.interval[name][0])} to ${shown(said.interval[name][1])}` : ''])));
     } catch (error) {
       out.replaceChildren(make('p.error', {}, (error as Error).message));
     }

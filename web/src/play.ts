@@ -29,6 +29,7 @@ class Player {
   private starting?: Promise<void>;
   private preset: Preset;
   private overrides = new Map<string, string>();
+  private tools: HTMLButtonElement[];
   private front = 0; // note that pointer gestures play, by the count of the tables
   private view = new View((event) => this.gesture(event));
   private spectrogram = new Spectrogram();
@@ -44,14 +45,12 @@ class Player {
   constructor(panel: HTMLElement, private known: Kind[], private all: Preset[]) {
     this.preset = all.find((one) => one.name === 'tanpura') ?? all[0];
     const notes: Notes = { on: (note, strength) => this.note(note, strength), off: (note) => this.release(note) };
-    const choice = make('select', { 'aria-label': 'Instrument', onchange: () => this.choose(Number(choice.value)) },
+    const choice = make('select.wide', { 'aria-label': 'Instrument', onchange: () => this.choose(Number(choice.value)) },
       ...all.map((one, i) => make('option', { value: String(i), selected: one === this.preset }, one.summary ? `${one.name}: ${one.summary}` : one.name)));
     const start = make('button.main', { type: 'button', id: 'sound-on', onclick: () => void this.begin() }, 'Sound on');
-    const tools = (['pluck', 'strike', 'press'] as Tool[]).map((tool) =>
-      make('button', { type: 'button', 'aria-pressed': String(tool === 'pluck'), onclick: () => {
-        this.view.tool = tool;
-        tools.forEach((one) => one.setAttribute('aria-pressed', String(one.textContent === tool)));
-      } }, tool));
+    this.tools = (['pluck', 'strike', 'press'] as Tool[]).map((tool) =>
+      make('button', { type: 'button', onclick: () => this.take(tool) }, tool));
+    this.take('pluck');
     const damp = make('button', { type: 'button', 'aria-label': 'Damp: hold to put a hand on everything' }, 'damp');
     const hand = (on: boolean) => this.gesture({ gesture: 'damp_all', amount: on ? handDamping : 0 });
     for (const event of ['pointerdown', 'keydown']) damp.addEventListener(event, (e) => {
@@ -68,9 +67,9 @@ class Player {
     const places = this.handles();
     panel.replaceChildren(make('div.split', {},
       make('div.stack', {},
-        make('div.card', {}, make('div.row', {}, start, choice, ...tools, damp, midi), this.status, this.view.canvas, this.keyboard,
+        make('div.card', {}, make('div.row', {}, start, choice, ...this.tools, damp, midi), this.status, this.view.canvas, this.keyboard,
           make('p.small.soft', {}, 'Mouse, touch or the letters A to P play; shift is louder, Z and X change the octave. The picture is stroboscopic: it slows the motion down.')),
-        make('div.card', {}, make('h2', {}, 'Spectrogram'), this.spectrogram.canvas),
+        make('div.card', {}, make('h2', {}, 'Spectrogram'), this.spectrogram.box),
         make('div.card', {}, make('div.meters', {},
           this.meter('Energy now', this.meters.energy, make('div.bar', {}, this.bar)),
           this.meter('Unexplained, of all that went in', this.meters.balance),
@@ -80,6 +79,7 @@ class Player {
     this.view.onmoved = () => {
       [this.handle.place.value, this.handle.height.value, this.handle.pickup.value] =
         [this.view.obstacle.place, this.view.obstacle.height * 1e3, this.view.pickup].map(String);
+      this.read();
     };
     computerKeyboard(notes, () => visible, () => 60);
     const redraw = () => {
@@ -99,6 +99,17 @@ class Player {
     pickup: make('input', { type: 'range', min: '0.01', max: '0.99', step: '0.001', 'aria-label': 'Place of the pickup' }),
   };
 
+  private reading = new Map(Object.values(this.handle).map((input) => [input, make('output')]));
+
+  /** What the handles stand at, with units. */
+  private read() {
+    for (const [input, output] of this.reading) {
+      const value = Number(input.value);
+      output.textContent = input === this.handle.height ? `${shown(value)} mm` : input === this.handle.finger ? `${Math.round(100 * value)} %` : `${shown(100 * value)} % of the length`;
+      input.setAttribute('aria-valuetext', output.textContent);
+    }
+  }
+
   /** For what can be dragged in the picture, the same by keyboard. */
   private handles(): HTMLElement {
     const move = () => this.view.moveObstacle(Number(this.handle.place.value), Number(this.handle.height.value) / 1e3);
@@ -106,9 +117,15 @@ class Player {
     this.handle.height.addEventListener('input', move);
     this.handle.pickup.addEventListener('input', () => this.view.movePickup(Number(this.handle.pickup.value)));
     this.handle.finger.addEventListener('input', () => this.view.pressAt(Number(this.handle.place.value), Number(this.handle.finger.value)));
-    const line = (text: string, input: HTMLElement) => make('label.slider', {}, make('span', {}, text), make('output'), input);
+    const line = (text: string, input: HTMLInputElement) => make('label.slider', {}, make('span', {}, text), this.reading.get(input)!, input);
+    this.handle.finger.addEventListener('input', () => this.read());
     return make('details', { open: true, id: 'handles' }, make('summary', {}, make('b', {}, 'while it sounds')),
       line('obstacle: place', this.handle.place), line('obstacle: height', this.handle.height), line('pickup: place', this.handle.pickup), line('finger there: pressed', this.handle.finger));
+  }
+
+  private take(tool: Tool) {
+    this.view.tool = tool;
+    this.tools.forEach((one) => one.setAttribute('aria-pressed', String(one.textContent === tool)));
   }
 
   private meter(label: string, value: HTMLElement, ...more: HTMLElement[]): HTMLElement {
@@ -174,6 +191,10 @@ class Player {
     this.view.show(body);
     this.front = -body.lowest;
     document.getElementById('handles')!.hidden = body.string === 0;
+    // A body of which only modes are known can be struck and damped, no more.
+    const solid = body.string === 0;
+    if (this.tools[0].disabled !== solid) this.take(solid ? 'strike' : 'pluck');
+    for (const one of this.tools) one.disabled = solid && one.textContent !== 'strike';
     if (body.string > 0) this.view.onmoved();
     const kind = this.known.find((one) => one.name === body.kind)!;
     this.form.replaceChildren(sliders(kind, body.values, (key, value) => this.changed(key, value)));
@@ -220,7 +241,7 @@ class Player {
 
   private release(note: number) {
     const body = this.instrument?.body;
-    if (body && this.view.tool === 'strike') this.instrument!.play({ gesture: 'damp', note: note - this.pitch - body.lowest, amount: releaseDamping });
+    if (body && body.string > 0 && this.view.tool === 'strike') this.instrument!.play({ gesture: 'damp', note: note - this.pitch - body.lowest, amount: releaseDamping });
   }
 
   private most = 1e-12;

@@ -5,6 +5,9 @@ const lowest = 40, highest = 16000; // [Hz]
 
 export class Spectrogram {
   readonly canvas = make('canvas', { role: 'img', 'aria-label': 'Spectrogram of the last seconds', style: 'height: 9rem' });
+  /** With the pitches beside it. */
+  readonly box = make('div.spectrogram', {}, this.canvas, ...[100, 1000, 10000].map((pitch) =>
+    make('span', { style: `top: ${(100 * Math.log(highest / pitch)) / Math.log(highest / lowest)}%` }, pitch < 1000 ? `${pitch} Hz` : `${pitch / 1000} kHz`)));
   private levels = new Uint8Array(2048);
   private paper?: CanvasRenderingContext2D;
 

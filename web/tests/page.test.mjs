@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
+import { serve } from './serve.mjs';
 
 let host;
 before(async () => (host = await openBrowser()));
@@ -44,14 +45,37 @@ test('Play: a pluck sounds, moves and is booked; keys, sliders and handles work'
     await page.getByLabel(name, { exact: true }).focus();
     await page.keyboard.press('ArrowRight');
   }
+  assert.match((await page.locator('#handles output').allTextContents()).join('; '), /^[\d.]+ % of the length; -?[\d.e-]+ mm; [\d.]+ % of the length; \d+ %$/);
   await page.keyboard.press('a');
   await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 1);
   assert.ok(Number((await meters())[1]) < 1e-9, (await meters()).join());
   assert.equal(await page.locator('#play .error').count(), 0);
   await page.getByLabel('Instrument').selectOption({ label: (await page.getByLabel('Instrument').locator('option').allTextContents()).find((text) => text.startsWith('ball on bell')) });
   await page.getByText(/12 modes/).waitFor();
+  assert.deepEqual(await page.locator('#play [aria-pressed]').evaluateAll((tools) => tools.map((one) => !one.disabled && one.getAttribute('aria-pressed') === 'true')), [false, true, false]);
   await page.mouse.click(canvas.x + 200, canvas.y + 60);
   await page.waitForFunction(() => document.querySelectorAll('#play .meter b')[2].textContent === '1');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('Play: every instrument opens and sounds', { timeout: 300000 }, async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(host.address);
+  await page.getByText('Press “Sound on”').waitFor();
+  await page.click('#sound-on');
+  await page.getByText('Sound is on').waitFor();
+  const choice = page.getByLabel('Instrument', { exact: true });
+  const labels = await choice.locator('option').allTextContents();
+  for (const name of ['tanpura', 'guitar-string', 'marimba', 'glass-on-ceramic', 'rolling-marble']) assert.ok(labels.some((label) => label.startsWith(name)), name);
+  for (const label of labels) {
+    await page.locator('#play [role=status]').evaluate((status) => (status.textContent = ''));
+    await choice.selectOption({ label });
+    await page.locator('#play [role=status]').getByText(/\d+ modes, .* Hz/).waitFor({ timeout: 60000 }).catch(async () => assert.fail(`${label}: ${await page.locator('#play [role=status]').textContent()}`));
+    await page.locator('#play .keys button').nth(5).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 1, undefined, { timeout: 60000 }).catch(() => assert.fail(`${label} is silent`));
+  }
   assert.deepEqual(complaints, []);
   await context.close();
 });
@@ -137,7 +161,8 @@ test('Identify: a table, a recording, the microphone, and what cannot be read', 
   await page.getByText('impacts at several speeds.csv: one run').waitFor();
   await page.locator('[data-verdict]').waitFor();
   await page.getByRole('button', { name: 'Predict' }).click();
-  await page.getByText('rebound speed').waitFor();
+  await page.getByText('rebound speed [m/s]').waitFor();
+  assert.match(await page.locator('#found table').first().textContent(), /stiffness \[N\/m\^/);
   await page.getByText('Parameters for a physics engine').click();
   await page.getByRole('button', { name: 'Show parameters' }).click();
   await page.locator('#engine-parameters pre').getByText(/solref/).waitFor();
@@ -159,6 +184,18 @@ test('Identify: a table, a recording, the microphone, and what cannot be read', 
   await page.locator('#data').setInputFiles({ name: 'clicks.wav', mimeType: 'audio/wav', buffer: clicks() });
   await page.getByText(/recording|sound/i).first().waitFor();
   await page.locator('[data-verdict]').waitFor();
+  for (const [name, text] of Object.entries(phyphox)) {
+    await page.locator('#data').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByText(`${name}: one run`).waitFor();
+    assert.match(await page.locator('[data-verdict]').textContent(), /constant-restitution/, name);
+  }
+  await page.locator('.drop').evaluate((drop, text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], 'dropped.csv', { type: 'text/csv' }));
+    drop.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, Object.values(phyphox)[0]);
+  await page.getByText('dropped.csv: one run').waitFor();
+  await page.locator('[data-verdict]').waitFor();
   await page.locator('#data').setInputFiles({ name: 'junk.csv', mimeType: 'text/csv', buffer: Buffer.from([1, 0, 2, 0, 3]) });
   await page.getByText(/junk\.csv.*is not text/).waitFor();
   await page.getByRole('button', { name: 'Record', exact: true }).click();
@@ -169,6 +206,12 @@ test('Identify: a table, a recording, the microphone, and what cannot be read', 
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+/** Exports of phyphox, the acoustic stopwatch and the inelastic collision: a ball that keeps 0.8 of its speed. */
+const phyphox = {
+  'stopwatch.csv': '"Start (s)","Stop 1 (s)","Stop 2 (s)","Stop 3 (s)","Stop 4 (s)","Stop 5 (s)"\n0.5,1.5,2.3,2.94,3.452,3.8616\n',
+  'collision.csv': '"Bounce 0 (s)","Height 0 (m)","Bounce 1 (s)","Height 1 (m)","Energy 1","Bounce 2 (s)","Bounce 3 (s)","Bounce 4 (s)","Bounce 5 (s)"\n0.5,1,1.5,0.64,0.64,2.3,2.94,3.452,3.8616\n',
+};
 
 /** A WAV of a ball that bounces: clicks at the times of a restitution of 0.8. */
 function clicks() {
@@ -205,18 +248,37 @@ test('Papers and the keyboard: tabs by arrows, no complaint', async () => {
   await context.close();
 });
 
-test('offline once loaded', async () => {
-  const { page, context } = await host.page();
-  await page.goto(host.address);
+test('offline once loaded: with the server gone every tab opens again and the engine runs', async () => {
+  const { server, address } = await serve();
+  const { page, complaints, context } = await host.page();
+  await page.goto(address);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null || caches.keys().then((names) => names.length > 0));
-  await page.waitForTimeout(500);
-  await context.setOffline(true);
-  await page.goto(`${host.address}#experiment`);
-  await page.reload();
-  await page.locator('#advice p').first().waitFor();
-  await page.click('#run');
-  await page.locator('#status.good').waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await assert.rejects(fetch(address));
+  for (const name of ['play', 'experiment', 'identify', 'papers']) {
+    await page.goto('about:blank');
+    await page.goto(`${address}#${name}`);
+    await page.locator(`#tab-${name}[aria-selected=true]`).waitFor();
+    if (name === 'play') {
+      await page.click('#sound-on');
+      await page.getByText('Sound is on').waitFor();
+      await page.keyboard.press('a');
+      await page.waitForFunction(() => Number(document.querySelectorAll('#play .meter b')[2].textContent) >= 1);
+    }
+    if (name === 'experiment') {
+      await page.locator('#advice p').first().waitFor();
+      await page.click('#run');
+      await page.locator('#status.good').waitFor();
+    }
+    if (name === 'identify') {
+      await page.getByRole('button', { name: 'bounces of a ball (times)' }).click();
+      await page.locator('[data-verdict]').waitFor();
+    }
+    if (name === 'papers') await page.locator('#papers .card').waitFor();
+  }
+  assert.deepEqual(complaints, []);
   await context.close();
 });
 

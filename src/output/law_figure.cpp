@@ -29,14 +29,14 @@ Series staggered(const Series& curve, std::size_t which) {
 std::optional<AnyLaw> shown_law(const LawInfo& info) {
   if (info.text.name == ForceTable::text.name) {
     std::vector<double> compression, loading, unloading;
-    constexpr int rows = 60;
+    constexpr int rows = 80;
     constexpr double deepest = 4e-3;  // m
     const auto force = [](double x) { return 1e9 * std::pow(x, 1.5) + 2e14 * x * x * x; };
     for (int i = 0; i <= rows; ++i) {
       const double share = static_cast<double>(i) / rows;
-      compression.push_back(deepest * share * share);
+      compression.push_back(deepest * std::pow(share, 4));
       loading.push_back(force(compression.back()));
-      unloading.push_back(force(deepest) * std::pow(share, 2 * 4.1));
+      unloading.push_back(force(deepest) * std::pow(share, 4 * 4.1));
     }
     return ForceTable{
         ForceLoop({{"compression", compression}, {"loading", loading}, {"unloading", unloading}})};

@@ -123,9 +123,11 @@ std::vector<ShownPanel> shown_panels(const EnvelopeSignals& envelope,
         panel_of.try_emplace(signal.name.substr(dot) + " [" + signal.unit + "]", panels.size());
     if (is_new) panels.push_back({signal_title(signal), {}});
     ShownPanel& panel = panels[place->second];
-    if (panel.signals.size() == 1)
-      panel.title =
-          envelope.signals[panel.signals.front()].help + ", " + signal.name.substr(dot + 1);
+    if (panel.signals.size() == 1) {
+      const std::string what = signal.name.substr(dot + 1);
+      panel.title = envelope.signals[panel.signals.front()].help;
+      if (panel.title.find(what) == std::string::npos) panel.title += ", " + what;
+    }
     if (panel.signals.size() < max_curves) panel.signals.push_back(k);
   }
   if (panels.size() > max_panels) panels.resize(max_panels);

@@ -74,7 +74,7 @@ std::vector<Signal> AssemblyView::signals() const {
     }
   }
   for (const std::string& name : file_->contact_names)
-    signals.push_back({name + ".force", "N", "of the contact, along the normal"});
+    signals.push_back({name + ".force", "N", "contact force along the normal"});
   return signals;
 }
 

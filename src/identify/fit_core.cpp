@@ -268,9 +268,11 @@ double akaike(const FitProblem& problem, double objective, int searched, int det
     deviance =
         n * std::log(std::max(objective / all, std::pow(problem.resolution, 2))) + 2 * searched;
   }
-  // Beyond the sample size the correction has no meaning: such a model explains nothing.
-  const double left = all - k - 1;
-  return deviance + (left > 0 ? 2 * k * (k + 1) / left : 1e6);
+  // A model with as many numbers as there are values explains nothing. The correction has a pole at
+  // n = k + 1; beyond it stays as large as one step before, so that of three values a constant may
+  // be preferred to a law without any number that misses all of them.
+  if (determined >= all) return deviance + 1e6;
+  return deviance + 2 * k * (k + 1) / std::max(1.0, all - k - 1);
 }
 
 }  // namespace carom::detail

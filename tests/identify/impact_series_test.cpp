@@ -129,6 +129,27 @@ TEST(ImpactSeries, ConstantRestitutionIsPreferredToALawThatForcesItToOne) {
   }
 }
 
+/// Two to four restitutions are few for Akaike's correction; a law whose restitution is 1 whatever
+/// happens does not describe them for that.
+TEST(ImpactSeries, FewEqualRestitutionsAreNoLosslessContact) {
+  for (const std::vector<double>& measured :
+       {std::vector{0.8, 0.8, 0.8}, {0.8, 0.81, 0.79}, {0.8, 0.81}, {0.8, 0.81, 0.79, 0.805}}) {
+    std::vector<SeriesImpact> impacts;
+    double speed = 5;
+    for (const double e : measured) {
+      impacts.push_back({.speed = speed, .restitution = e});
+      speed *= e;
+    }
+    const Identification found = identify_series(impacts, {});
+    EXPECT_EQ(found.law().law, "constant-restitution") << measured.size();
+    EXPECT_NEAR(*found.law().restitution, 0.8, 0.01);
+    for (const LawFit& one : found.candidates) {
+      EXPECT_FALSE(one.law == "power-law" && one.verdict == FitVerdict::accepted)
+          << measured.size();
+    }
+  }
+}
+
 TEST(ImpactSeries, SaysWhatTheDataDoNotFix) {
   const HuntCrossley law{.stiffness = 3e7, .exponent = 1.5, .mu = 0.15};
   // Three impacts at one speed: nothing tells stiffness from exponent.

@@ -129,6 +129,9 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
       RecordedRun run = run_in_memory(load_scenario(file, overrides),
                                       {.progress = part, .interrupt = settings.interrupt});
       result.passed = run.passed;
+      if (!run.outcome.converged)
+        result.stopped =
+            fmt::format("stopped at {:.4g} s: {}", run.outcome.simulated_time, run.outcome.status);
       result.cpu_seconds = run.summary["timing"]["cpu_seconds"].get<double>();
       result.energy_residual = judge(run.outcome).relative;
       if (i == 0) {
@@ -164,6 +167,7 @@ Json comparison_json(const Comparison& comparison) {
       entry["energy_residual"] = result.energy_residual;
       entry["cpu_seconds"] = result.cpu_seconds;
       entry["passed"] = result.passed;
+      if (!result.stopped.empty()) entry["stopped"] = result.stopped;
     }
     methods.push_back(std::move(entry));
   }
@@ -190,7 +194,9 @@ std::string comparison_table(const Comparison& comparison) {
         result.is_reference ? "reference" : percent_text(result.waveform_percent),
         result.is_reference ? "" : rebound, fmt::format("{:+.2g}", result.energy_residual),
         fmt::format("{:.3g} x", result.cpu_seconds / cheapest),
-        result.passed ? "" : "  audit failed");
+        !result.stopped.empty() ? "  " + result.stopped
+        : result.passed         ? ""
+                                : "  audit failed");
   }
   text += fmt::format("waveform: largest deviation of {} from {}, of its largest value\n",
                       comparison.signal, comparison.reference);

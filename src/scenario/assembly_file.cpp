@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -290,6 +291,16 @@ class AssemblyReader {
 
   void read_hinges() {
     const std::size_t count = scenario_.rows("hinge").size();
+    // Which body stands for all that hinges connect with it; what does not move freely is one.
+    std::vector<int> stands_for(file_.parts.bodies.size());
+    std::iota(stands_for.begin(), stands_for.end(), 0);
+    const auto group = [&](int body) {
+      while (body != ground && stands_for[static_cast<std::size_t>(body)] != body)
+        body = stands_for[static_cast<std::size_t>(body)];
+      const bool moves =
+          body != ground && moves_freely(file_.parts.bodies[static_cast<std::size_t>(body)]);
+      return moves ? body : ground;
+    };
     for (std::size_t i = 0; i < count; ++i) {
       const std::string at = row("hinge", i);
       AssemblyHinge hinge;
@@ -304,6 +315,13 @@ class AssemblyReader {
         if (part.type == BodyType::mass || part.type == BodyType::driven)
           wrong(at + ".between", "'{}' cannot hold a hinge: ground, fixed, disc, box and rod can",
                 part.name);
+      }
+      const int first = group(hinge.first), second = group(hinge.second);
+      if (first == second) {
+        wrong(at + ".between", "this hinge closes a loop: hinges must form trees");
+      } else {
+        stands_for[static_cast<std::size_t>(first == ground ? second : first)] =
+            first == ground ? ground : second;
       }
       hinge.at = vector(at + ".at");
       hinge.stiffness = scenario_.number(at + ".stiffness");

@@ -133,6 +133,15 @@ def test_compare_gives_a_table_and_a_picture_for_every_kind(carom_cli, tmp_path,
     assert (tmp_path / comparison["picture"]).read_text().rstrip().endswith("</svg>")
 
 
+def test_compare_says_where_a_method_stopped(carom_cli, tmp_path):
+    carom_cli("new", "assembly", "--example", "block", cwd=tmp_path)
+    result = carom_cli("compare", "block.toml", "--methods", "moreau-jean,passive", "--json",
+                       "--set", "run.duration=0.05", cwd=tmp_path)
+    stopped = {entry["method"]: entry.get("stopped", "") for entry in json.loads(result.stdout)["methods"]}
+    assert stopped["moreau-jean"] == ""
+    assert "stays closed and rubs" in stopped["passive"]
+
+
 def test_compare_tells_the_treatments_of_pendulums_apart(carom_cli, tmp_path):
     """The first impact: the impulse of the piecewise treatment is that of the continuous contact but
     for the gravity during it; fixed steps approach the event-driven motion as they get shorter."""

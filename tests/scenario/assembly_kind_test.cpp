@@ -83,7 +83,7 @@ TEST(Assembly, BadInputIsOneLineWithItsPlace) {
   expect(plane +
              "[[hinge]]\nbetween = [\"r\", \"ground\"]\nat = [-0.2, 0.0]\n[[hinge]]\nbetween = "
              "[\"ground\", \"r\"]\nat = [0.2, 0.0]\n",
-         "", "closes a loop");
+         "15:1", "closes a loop");
 }
 
 TEST(Assembly, ReportsItsImpactsByContact) {

@@ -19,6 +19,7 @@ struct MethodResult {
   int refined = 1;      ///< its steps are so many times finer than those of the scenario
   std::string failure;  ///< why it did not run; empty: it did
   bool passed = false;  ///< converged, energy promise kept
+  std::string stopped;  ///< when and why it did not reach the end; empty: it did
   /// max |y - y_ref| / max |y_ref| of the main signal, in percent.
   double waveform_percent = 0;
   /// Of the first impact's outgoing speed, signed, in percent: > 0 is too fast. Absent: no impacts.

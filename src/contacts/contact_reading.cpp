@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -49,17 +48,14 @@ std::array<double, S + 2> through_nodes(double sigma) {
   return weights;
 }
 
-/// Four chains side by side, as lanes: a single one would wait for each of its products.
+/// Four chains side by side: a single one would wait for each of its products.
 template <std::size_t Terms>
 double horner(const std::array<double, Terms>& coefficients, double u) noexcept {
   static_assert(Terms % 4 == 0);
-  using Lanes = double __attribute__((vector_size(4 * sizeof(double)), aligned(8)));
   const double u2 = u * u, u4 = u2 * u2;
-  Lanes sum{};
+  std::array<double, 4> sum{};
   for (std::size_t k = Terms; k > 0; k -= 4) {
-    Lanes next;
-    std::memcpy(&next, coefficients.data() + (k - 4), sizeof next);
-    sum = sum * u4 + next;
+    for (std::size_t r = 0; r < 4; ++r) sum[r] = sum[r] * u4 + coefficients[k - 4 + r];
   }
   return (sum[0] + u * sum[1]) + u2 * (sum[2] + u * sum[3]);
 }

@@ -144,8 +144,7 @@ TEST(ImpactSeries, FewEqualRestitutionsAreNoLosslessContact) {
     EXPECT_EQ(found.law().law, "constant-restitution") << measured.size();
     EXPECT_NEAR(*found.law().restitution, 0.8, 0.01);
     for (const LawFit& one : found.candidates) {
-      EXPECT_FALSE(one.law == "power-law" && one.verdict == FitVerdict::accepted)
-          << measured.size();
+      if (one.law == "power-law") EXPECT_GT(one.criterion, found.law().criterion + 4);
     }
   }
 }

@@ -269,9 +269,9 @@ double akaike(const FitProblem& problem, double objective, int searched, int det
         n * std::log(std::max(objective / all, std::pow(problem.resolution, 2))) + 2 * searched;
   }
   // A model with as many numbers as there are values explains nothing, and one value tells no law
-  // from its noise. The correction has a pole at
-  // n = k + 1; beyond it stays as large as one step before, so that of three values a constant may
-  // be preferred to a law without any number that misses all of them.
+  // from its noise. The correction has a pole at n = k + 1; beyond it stays as large as one step
+  // before, so that of three values a constant may be preferred to a law without any number that
+  // misses all of them.
   if (determined >= all || all < 2) return deviance + 1e6;
   return deviance + 2 * k * (k + 1) / std::max(1.0, all - k - 1);
 }

@@ -81,6 +81,8 @@ double ContactMarch::apply(double h, const Collocation& table, bool evaluate) {
 /// at nodes and end goes with them. False: neither converged.
 bool ContactMarch::solve(double h, const Collocation& table) {
   if (!(h > 0)) return false;
+  // A landing led astray asks for any length; beyond a few of these the responses are not known.
+  if (resonator_ && !(h <= 4 * resonator_->longest_step())) return false;
   if (resonator_) prepare_modes(h, table);
   // Tried again from the same beginning with another length, the forces of the last try are near.
   if (solved_ != &table) start_forces();

@@ -121,6 +121,8 @@ void ContactMarch::step() {
   for (int i = 0; end_.t < target; ++i) {
     if (i == internal_steps_at_once || !converged_) return;
     internal_step();
+    if (pace_.hopeless(end_.t, std::isfinite(settings_.end) ? settings_.end : target))
+      converged_ = false;
     finished_.insert(finished_.end(), due_.begin(), due_.end());
     due_.clear();
   }

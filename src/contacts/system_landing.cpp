@@ -129,6 +129,13 @@ bool SystemMarch::land(Event event, double& h) {
   const std::size_t i = index(event.contact);
   const Touch& touch = contacts_[i];
   const bool own_steps = settings_.scheme == SystemScheme::collocation;
+  // Shorter than time can be told apart there is nothing to lead to: the guard is but rounding
+  // above zero.
+  const double shortest = instant(h);
+  if (h <= shortest) {
+    h = shortest;
+    return trial(h);
+  }
   if (own_steps && touch.state.ends_at_edge(touch.contact) && event.guard == 0) {
     if (clock_ == ClockKind::plain) {
       clock_ = ClockKind::release;
@@ -153,11 +160,6 @@ bool SystemMarch::land(Event event, double& h) {
     if (!trial(length)) return std::nan("");
     return guards(i, S, length)[index(event.guard)];
   };
-  const double shortest = instant(h);
-  if (h <= shortest) {  // the guard is but rounding above zero
-    h = shortest;
-    return trial(h);
-  }
   // A contact that begins on its edge is outside half-way to the next touch.
   double low = touch.ghost && event.guard != turned ? 0.5 * h : 0.0, high = h,
          at_high = guard(high);

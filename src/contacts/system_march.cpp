@@ -234,6 +234,10 @@ void SystemMarch::step() {
       return;
     }
     internal_step();
+    if (pace_.hopeless(end_.t, std::isfinite(settings_.end) ? settings_.end : target) &&
+        status_ == MarchStatus::going) {
+      status_ = MarchStatus::not_converged;
+    }
     finished_.insert(finished_.end(), due_.begin(), due_.end());
     due_.clear();
   }

@@ -13,6 +13,7 @@ namespace {
 TEST(Torture, WhatItFoundIsMended) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(CAROM_TORTURE_FOUND)) {
+    if (entry.path().extension() != ".toml") continue;  // the table of a law
     std::ifstream in(entry.path());
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const std::atomic<bool> never{false};

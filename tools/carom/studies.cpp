@@ -103,7 +103,8 @@ Command divergence_command() {
           .flags = std::move(flags),
           .run =
               [options] {
-                if (options->key.empty()) throw InvalidInput("--key is needed: the number to change");
+                if (options->key.empty())
+                  throw InvalidInput("--key is needed: the number to change");
                 return show(
                     *options, "divergence",
                     [&](const StudySettings& settings) {

@@ -13,6 +13,7 @@
 #include <carom/contacts/collocation.hpp>
 #include <carom/contacts/contact.hpp>
 #include <carom/contacts/linear_system.hpp>
+#include <carom/contacts/pace.hpp>
 #include <carom/contacts/resonator.hpp>
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
@@ -294,6 +295,7 @@ class ContactMarch {
   long long expanded_ = -1;                      ///< the internal step they are of
   const Collocation* expanded_clock_ = nullptr;  ///< and its clock
   long long steps_ = 0;
+  Pace pace_;
 };
 
 }  // namespace carom

@@ -13,6 +13,7 @@
 #include <carom/contacts/collocation.hpp>
 #include <carom/contacts/contact.hpp>
 #include <carom/contacts/gap_rows.hpp>
+#include <carom/contacts/pace.hpp>
 #include <carom/core/archive.hpp>
 #include <carom/energy/ledger.hpp>
 #include <carom/impact/impact.hpp>
@@ -324,6 +325,7 @@ class SystemMarch {
   mutable Reading reading_;
   std::int64_t sample_ = 0;
   long long steps_ = 0;
+  Pace pace_;
 };
 
 }  // namespace carom

@@ -144,7 +144,9 @@ TEST(ImpactSeries, FewEqualRestitutionsAreNoLosslessContact) {
     EXPECT_EQ(found.law().law, "constant-restitution") << measured.size();
     EXPECT_NEAR(*found.law().restitution, 0.8, 0.01);
     for (const LawFit& one : found.candidates) {
-      if (one.law == "power-law") EXPECT_GT(one.criterion, found.law().criterion + 4);
+      if (one.law == "power-law") {
+        EXPECT_GT(one.criterion, found.law().criterion + 4);
+      }
     }
   }
 }

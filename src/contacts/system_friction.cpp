@@ -22,6 +22,13 @@ constexpr double chatter = 1e-10;  // of the terms of a guard: no more than thei
 /// is not known well enough to say what it holds.
 constexpr double unsure_gaps = 1e4, unsure_length = 1e-9;
 
+/// What friction is in proportion to. Where a contact ends by force a step that is tried beyond the
+/// end goes on smoothly, or none could be made that reaches it.
+template <class Touch>
+double pressing(const Touch& touch, double normal) noexcept {
+  return touch.state.ends_at_edge(touch.contact) ? std::max(0.0, normal) : normal;
+}
+
 }  // namespace
 
 /// Sliding speeds u = T v + r of all contacts at a point whose q and v are known.
@@ -42,7 +49,7 @@ void SystemMarch::slips(double t, Point& point) const {
 double SystemMarch::spring(const Touch& touch, double stuck, double normal) noexcept {
   if (touch.friction.stiffness == 0) return 0.0;
   if (touch.friction.slides == 0) return stuck;
-  return touch.friction.slides * touch.friction.coefficient * std::max(0.0, normal) /
+  return touch.friction.slides * touch.friction.coefficient * pressing(touch, normal) /
          touch.friction.stiffness;
 }
 
@@ -111,7 +118,7 @@ double SystemMarch::rubbing_guard(std::size_t contact, int at, double h) const {
   if (!(clock > 0)) return ContactState::holds;  // at the singular end of a clock
   const Collocation::Nodes slopes = c.basis_slope_at(sigma);
   double growth = 0;  // of mu F_n/k_t
-  for (int j = 0; j < S; ++j) growth += slopes[j] * std::max(0.0, nodes_[j].f[contact]);
+  for (int j = 0; j < S; ++j) growth += slopes[j] * pressing(touch, nodes_[j].f[contact]);
   growth *= friction.coefficient / (friction.stiffness * h * clock);
   const double slip = friction.slides * point.slip[contact];
   return slip - growth + chatter * (std::abs(slip) + std::abs(growth));

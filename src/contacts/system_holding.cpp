@@ -20,6 +20,19 @@ constexpr double presses = 1e-12;  // of the largest acceleration: no force to s
 /// Of the longest step so far, and of a sample: drives are slower than the rate. Differences of
 /// fourth order over these have lost neither to their own error nor to rounding more than 1e-12.
 constexpr double of_a_step = 1e-3, of_a_sample = 0.1;
+constexpr double kinked = 0.01;   // of second differences: how much smooth ones change
+constexpr double smoother = 0.1;  // beside a kink than across it
+
+/// The largest second difference of five values, and by how much they change from one to the next.
+struct Bends {
+  double bend, change;
+};
+template <class Five>
+Bends bends(const Five& f) {
+  const double a = f[0] - 2 * f[1] + f[2], b = f[1] - 2 * f[2] + f[3], c = f[2] - 2 * f[3] + f[4];
+  return {std::max({std::abs(a), std::abs(b), std::abs(c)}),
+          std::max(std::abs(b - a), std::abs(c - b))};
+}
 
 }  // namespace
 
@@ -63,21 +76,57 @@ Eigen::VectorXd SystemMarch::held_rates(const Eigen::VectorXd& v) const {
 }
 
 /// The accelerations of the gaps at constant velocities, d/ds (G v + dg/dt)(t + s, q + s v), by
-/// differences of fourth order.
+/// differences of fourth order. Curvature jumps where a corner takes over from a side: if a jump
+/// shows among the places, those to the other side of here are taken, of two at best those ahead.
 Eigen::VectorXd SystemMarch::gap_curvatures(double t, const Point& point) const {
   const double own = longest_h_ > 0 ? longest_h_ : first_step();
   const double s = std::min(of_a_sample / settings_.rate, of_a_step * own);
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(contacts_.size()));
-  Eigen::VectorXd rates = sum;
-  for (const auto& [steps, weight] :
-       {std::pair{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
+  const auto count = static_cast<Eigen::Index>(contacts_.size());
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(count);
+  const auto read = [&](int steps, Eigen::Ref<Eigen::VectorXd> rates) {
     const Eigen::VectorXd q = point.q + steps * s * point.v;
     shifted_.read(system_, t + steps * s, q);
-    if (system_.has_gap_rates()) system_.gap_rates(t + steps * s, q, rates);
-    for (Eigen::Index i = 0; i < sum.size(); ++i)
-      sum[i] += weight * (shifted_.rate(i, point.v) + rates[i]);
+    if (system_.has_gap_rates()) system_.gap_rates(t + steps * s, q, moved);
+    for (Eigen::Index i = 0; i < count; ++i) rates[i] = shifted_.rate(i, point.v) + moved[i];
+  };
+  Eigen::MatrixXd around(count, 5);
+  for (const int k : {-2, -1, 1, 2}) read(k, around.col(k + 2));
+  Eigen::VectorXd result =
+      (around.col(0) - 8 * around.col(1) + 8 * around.col(3) - around.col(4)) / (12 * s);
+  Eigen::MatrixXd ahead, behind;  // from here outwards
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Touch& touch = contacts_[static_cast<std::size_t>(i)];
+    if (!is_newton(touch)) continue;
+    around(i, 2) = -touch.side * point.r[static_cast<std::size_t>(i)];
+    const Bends here = bends(around.row(i));
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(point.v.size());
+    rows_.push(i, 1.0, row);
+    const double no_kink = 8 * rounding *
+                           (row.cwiseAbs().dot(point.v.cwiseAbs()) +
+                            std::abs(point.moved[static_cast<std::size_t>(i)]));
+    if (here.change <= std::max(no_kink, kinked * here.bend)) continue;
+    if (ahead.size() == 0) {
+      ahead.resize(count, 5);
+      behind.resize(count, 5);
+      for (const int k : {1, 2}) {
+        ahead.col(k) = around.col(2 + k);
+        behind.col(k) = around.col(2 - k);
+      }
+      for (const int k : {3, 4}) {
+        read(k, ahead.col(k));
+        read(-k, behind.col(k));
+      }
+    }
+    ahead(i, 0) = behind(i, 0) = around(i, 2);
+    const double rough_ahead = bends(ahead.row(i)).change;
+    const double rough_behind = bends(behind.row(i)).change;
+    if (std::min(rough_ahead, rough_behind) > std::max(smoother * here.change, no_kink)) continue;
+    const bool to_come = rough_ahead <= std::max(rough_behind, no_kink);
+    const auto f = to_come ? ahead.row(i) : behind.row(i);
+    const double outwards = -25 * f[0] + 48 * f[1] - 36 * f[2] + 16 * f[3] - 3 * f[4];
+    result[i] = (to_come ? outwards : -outwards) / (12 * s);
   }
-  return sum / (12 * s);
+  return result;
 }
 
 /// The forces of held contacts at a point, whose accelerations without them are known:

@@ -87,7 +87,8 @@ TEST_F(Show, PlotsALineAndAHeatMap) {
 TEST_F(Show, PlotsSectionsWithTheUnitsOfKeyAndSignal) {
   const support::SweepFolder folder(
       "[grid]\n\"body.speed\" = [1, 2]\n"
-      "[results]\ncolumns = [\"energy.dissipated\"]\nsignals = [\"velocity\"]\nsection = { period = 0.01 }\n");
+      "[results]\ncolumns = [\"energy.dissipated\"]\nsignals = [\"velocity\"]\nsection = { period "
+      "= 0.01 }\n");
   const SweepPlan plan = folder.plan();
   {
     SweepStore store(folder / "out", plan, {}, false);

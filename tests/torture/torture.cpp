@@ -79,8 +79,7 @@ int main(int argc, char** argv) {
   const auto cleaned =
       std::shared_ptr<void>(nullptr, [&](void*) { std::filesystem::remove_all(folder); });
   Limits limits;
-  if (const char* most = std::getenv("CAROM_TORTURE_SAMPLES"))
-    limits.max_samples = std::atof(most);
+  if (const char* most = std::getenv("CAROM_TORTURE_SAMPLES")) limits.max_samples = std::atof(most);
   if (const char* cpu = std::getenv("CAROM_TORTURE_CPU")) limits.cpu = std::atof(cpu);
   if (argc == 2 && std::filesystem::exists(argv[1])) {
     limits.max_samples = 1e9;

@@ -13,9 +13,9 @@
 namespace carom::torture {
 
 struct Limits {
-  double cpu = 30;            ///< [s] of one set-up, on a machine that may be busy
+  double cpu = 30;           ///< [s] of one set-up, on a machine that may be busy
   double max_samples = 2e4;  ///< of one set-up
-  double wall = 600;          ///< [s] of one set-up: something waits for ever
+  double wall = 600;         ///< [s] of one set-up: something waits for ever
 };
 
 /// What happened so far, in memory that all processes share.

@@ -101,7 +101,7 @@ inline void predict_slow(double* q, double* dq, const double* e, const double* d
 
 template <bool pushed>
 inline void predict_fast(double* q, double* dq, const double* e, const double* d, const double* a,
-                          int from, int to, const V* f, V* total) {
+                         int from, int to, const V* f, V* total) {
   for (int i = from; i < to; i += width) {
     V q1 = load(q + i), before = q1 - load(dq + i);
     const V e1 = load(e + i), both = (1.0 + e1) - load(d + i);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <list>
 #include <memory>
@@ -13,6 +14,9 @@
 
 namespace carom {
 namespace {
+
+/// [J]. Below it the forces and powers of a contact lose digits: numbers end at 1e-308.
+constexpr double least_energy = 1e-280;
 
 class MemorySignals final : public SignalSink {
  public:
@@ -77,6 +81,13 @@ RunOutcome run_kind(const Scenario& scenario, RunContext& context) {
                          ? fmt::format("not converged: the signals are not finite from {:.6g} s on",
                                        *context.not_finite_from())
                          : "not converged: the energy is not finite";
+  }
+  const double largest = std::max({std::abs(energy.initial), std::abs(energy.final),
+                                   std::abs(energy.dissipated), std::abs(energy.injected)});
+  if (outcome.converged && largest > 0 && largest < least_energy) {
+    outcome.converged = false;
+    outcome.status = fmt::format(
+        "not converged: energies of {:.2g} J are too small for the range of numbers", largest);
   }
   return outcome;
 }

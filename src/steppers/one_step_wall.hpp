@@ -14,6 +14,13 @@
 
 namespace carom::detail {
 
+/// Seen on the sample after it, the turn from loading to unloading has another potential there: the
+/// difference is gained or lost.
+inline bool branches_in_time(const WallMarchSettings& s) {
+  return s.events == Events::subsample ||
+         !std::visit([]<class Law>(const Law&) { return BranchingLaw<Law>; }, s.law);
+}
+
 /// A one-step method (Core: Rk4, Verlet, ...) on a wall: one step a sample, cut where a phase of
 /// the contact ends when events are located. The end is the step length at which the method itself
 /// arrives at it, found within a bracket in a bounded number of trials. Free flight is the exact
@@ -22,7 +29,7 @@ template <class Core>
 class OneStepWall final : public WallMarch {
  public:
   explicit OneStepWall(const WallMarchSettings& s)
-      : WallMarch(Core::traits.passive && s.correct == Correct::none),
+      : WallMarch(Core::traits.passive && s.correct == Correct::none && branches_in_time(s)),
         problem_{.contact = {s.law, s.surface},
                  .state = {},
                  .mass = s.mass,

@@ -128,7 +128,7 @@ std::string apart_marks(Range range, int pixels) {
         return fmt::format("{:.{}f}", value, std::max(0, -decade)).size();
       };
       const auto longest = double(std::max(letters(range.first), letters(range.second)));
-      if (count <= 10 && count * (8.4 * longest + 14) <= pixels) {
+      if (count <= 10 && count * (7.4 * longest + 10) <= pixels) {
         return fmt::format("set xtics {}\n", step);
       }
     }

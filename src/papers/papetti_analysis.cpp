@@ -109,7 +109,7 @@ void figures_1_2(Reproduction& paper) {
   }
   loops.series.push_back(elastic);
   paper.draw("Fig. 1",
-             "Contact from first touch (top) to release (bottom), free motion dashed; the grey "
+             "Contact from first touch (top) to release (bottom), free motion dashed; the dark "
              "line is v_lim.",
              {.title = "", .panels = {phase}, .panel_width = 760, .panel_height = 420});
   paper.draw("Fig. 2", "Loading above, unloading below the elastic curve.",

@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
               .log_x = true,
               .log_y = true,
               .y_range = Range{1e-18, 1e8},
-              .key = "outside right top maxcols 1 samplen 2"};
+              .key = Panel::Key::right};
   Panel gain = error;
   gain.title = "Energy; none gained is drawn at 1e-17";
   gain.y_label = "worst gain in a step / initial energy";

@@ -172,7 +172,7 @@ carom::Panel cost_panel(const std::string& title, const std::string& x_label, ca
           .series = {std::move(cost)},
           .log_x = true,
           .log_y = true,
-          .key = "off"};
+          .key = carom::Panel::Key::off};
 }
 
 carom::Figure scaling(const carom::issanchou::Case& guitar, const carom::issanchou::Case& low) {

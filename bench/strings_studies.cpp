@@ -111,8 +111,8 @@ void blocks(const ModalProblem& problem) {
   const auto pass = [&](int n) {  // ns a step
     return 1e9 / 4 * once([&] {
              kernels.predict_one(q.data(), dq.data(), modes.e.data(), modes.d.data(),
-                                 modes.a.data(), n, modes.fast_from, modes.fast_to,
-                                 pending.data(), sums.data());
+                                 modes.a.data(), n, modes.fast_from, modes.fast_to, pending.data(),
+                                 sums.data());
            });
   };
   const auto revive = [&](int from, int to, int impulses) {  // ns

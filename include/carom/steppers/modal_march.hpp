@@ -90,9 +90,9 @@ class ModalMarch {
 };
 static_assert(Stepper<ModalMarch>);
 
-/// The instructions that bodies of many modes are stepped with: "baseline", "avx2" or "avx512". The
-/// environment variable CAROM_INSTRUCTIONS chooses another than avx2. Throws InvalidInput where
-/// the machine does not have it.
+/// The instructions that bodies of many modes are stepped with: avx2 where the machine has it, else
+/// baseline; or what the environment variable CAROM_INSTRUCTIONS names: baseline, avx2 or avx512.
+/// All compute the same bits. Throws InvalidInput where the machine does not have them.
 std::string_view instruction_set();
 
 }  // namespace carom

@@ -64,12 +64,18 @@ struct Kernels {
                       const double* dd, int n);
 };
 
-/// avx2 where the machine has it, else baseline; or the one that the environment variable
-/// CAROM_INSTRUCTIONS names; decided once, at the first call. Throws InvalidInput where that one is
-/// unknown or the machine does not have it.
-const Kernels& kernels();
+/// The sets that the machine has, the one to take first. All compute the same bits.
+struct KernelSets {
+  const Kernels* sets[3];
+  int count;
+  const Kernels* const* begin() const noexcept { return sets; }
+  const Kernels* const* end() const noexcept { return sets + count; }
+};
+KernelSets available_kernels() noexcept;
 
-/// The set without instructions beyond the baseline.
-const Kernels& baseline_kernels() noexcept;
+/// The first of them, or the one that the environment variable CAROM_INSTRUCTIONS names; decided
+/// once, at the first call. Throws InvalidInput where that one is unknown or the machine does not
+/// have it.
+const Kernels& kernels();
 
 }  // namespace carom::modal

@@ -1,53 +1,90 @@
 // The kernels for one instruction set. Included by kernels_<set>.cpp, which is compiled with the
 // flags of that set and defines CAROM_KERNEL_SET; nothing else may be included here, so that no
 // inline function of another header is compiled with those flags.
+//
+// All sets compute the same bits: sums over modes have four lanes whatever the width of the
+// registers, and every set fuses the same products, in software where the processor cannot. Only
+// what is to agree with a browser, which has no fused operations, does without them
+// (CAROM_UNFUSED).
 #include "kernels.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>
 #endif
 
 namespace carom::modal {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int width = 8;
-typedef double V __attribute__((vector_size(64)));
-inline V fma(V a, V b, V c) { return _mm512_fmadd_pd(a, b, c); }    // a b + c
-inline V fnma(V a, V b, V c) { return _mm512_fnmadd_pd(a, b, c); }  // c - a b
-inline V root(V a) { return _mm512_sqrt_pd(a); }
-#elif defined(__AVX2__) && defined(__FMA__)
-constexpr int width = 4;
-typedef double V __attribute__((vector_size(32)));
-inline V fma(V a, V b, V c) { return _mm256_fmadd_pd(a, b, c); }
-inline V fnma(V a, V b, V c) { return _mm256_fnmadd_pd(a, b, c); }
-inline V root(V a) { return _mm256_sqrt_pd(a); }
+constexpr int lanes = 4;  // of sums
+typedef double Four __attribute__((vector_size(32)));
+
+#if defined(__AVX2__) && defined(__FMA__)
+inline Four fma(Four a, Four b, Four c) { return _mm256_fmadd_pd(a, b, c); }    // a b + c
+inline Four fnma(Four a, Four b, Four c) { return _mm256_fnmadd_pd(a, b, c); }  // c - a b
+inline Four root(Four a) { return _mm256_sqrt_pd(a); }
 #else
-constexpr int width = 2;
-typedef double V __attribute__((vector_size(16)));
-inline V fma(V a, V b, V c) { return a * b + c; }
-inline V fnma(V a, V b, V c) { return c - a * b; }
-#if defined(__SSE2__)
-inline V root(V a) { return _mm_sqrt_pd(a); }
+#if defined(CAROM_UNFUSED)
+inline Four fma(Four a, Four b, Four c) { return a * b + c; }
 #else
-inline V root(V a) { return V{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
+inline Four fma(Four a, Four b, Four c) {
+  for (int i = 0; i < lanes; ++i) c[i] = __builtin_fma(a[i], b[i], c[i]);
+  return c;
+}
 #endif
+inline Four fnma(Four a, Four b, Four c) { return fma(-a, b, c); }
+inline Four root(Four a) {
+  for (int i = 0; i < lanes; ++i) a[i] = __builtin_sqrt(a[i]);
+  return a;
+}
 #endif
 
-inline V load(const double* p) { return *reinterpret_cast<const V*>(p); }
-inline void store(double* p, V v) { *reinterpret_cast<V*>(p) = v; }
-typedef V Loose __attribute__((aligned(8)));
-inline V load_anywhere(const double* p) { return *reinterpret_cast<const Loose*>(p); }
-inline void store_anywhere(double* p, V v) { *reinterpret_cast<Loose*>(p) = v; }
-inline V all(double x) {
-  V v{};
+// What is done to each mode by itself may be as wide as the registers are.
+#if defined(__AVX512VL__)
+constexpr int width = 8;
+typedef double V __attribute__((vector_size(64)));
+inline V fma(V a, V b, V c) { return _mm512_fmadd_pd(a, b, c); }
+inline V fnma(V a, V b, V c) { return _mm512_fnmadd_pd(a, b, c); }
+inline Four low(V a) { return _mm512_castpd512_pd256(a); }
+inline Four high(V a) { return _mm512_extractf64x4_pd(a, 1); }
+inline void add(Four& total, V a) {
+  total += low(a);
+  total += high(a);
+}
+inline void add_two(Four& total, V a, V b) {
+  total += low(a) + high(a);
+  total += low(b) + high(b);
+}
+inline void add_product(Four& total, V a, V b) {
+  total = fma(low(a), low(b), total);
+  total = fma(high(a), high(b), total);
+}
+#else
+constexpr int width = lanes;
+typedef Four V;
+inline void add(Four& total, V a) { total += a; }
+inline void add_two(Four& total, V a, V b) { total += a + b; }
+inline void add_product(Four& total, V a, V b) { total = fma(a, b, total); }
+#endif
+
+template <class T = V>
+inline T load(const double* p) {
+  return *reinterpret_cast<const T*>(p);
+}
+template <class T>
+inline void store(double* p, T v) {
+  *reinterpret_cast<T*>(p) = v;
+}
+typedef Four Loose __attribute__((aligned(8)));
+inline Four load_anywhere(const double* p) { return *reinterpret_cast<const Loose*>(p); }
+inline void store_anywhere(double* p, Four v) { *reinterpret_cast<Loose*>(p) = v; }
+template <class T = V>
+inline T all(double x) {
+  T v{};
   return v + x;
 }
-inline double sum(V v) {
+inline double sum(Four v) {
   double total = 0;
-  for (int i = 0; i < width; ++i) total += v[i];
+  for (int i = 0; i < lanes; ++i) total += v[i];
   return total;
 }
 
@@ -77,7 +114,7 @@ inline void add_response(V e, V both, const double* a, const V* f, V& q, V& dq) 
 // enough ahead to fill the gaps with later blocks.
 template <bool pushed>
 inline void predict_slow(double* q, double* dq, const double* e, const double* d, const double* a,
-                         int from, int to, const V* f, V* total) {
+                         int from, int to, const V* f, Four* total) {
   for (int i = from; i < to; i += 2 * width) {
     const int k = i + width;
     V q1 = load(q + i), q2 = load(q + k), dq1 = load(dq + i), dq2 = load(dq + k);
@@ -90,7 +127,7 @@ inline void predict_slow(double* q, double* dq, const double* e, const double* d
       dq2 = fnma(d2, q2, e2 * dq2);
       q1 += dq1;
       q2 += dq2;
-      total[step] += q1 + q2;
+      add_two(total[step], q1, q2);
     }
     store(q + i, q1);
     store(dq + i, dq1);
@@ -101,7 +138,7 @@ inline void predict_slow(double* q, double* dq, const double* e, const double* d
 
 template <bool pushed>
 inline void predict_fast(double* q, double* dq, const double* e, const double* d, const double* a,
-                         int from, int to, const V* f, V* total) {
+                         int from, int to, const V* f, Four* total) {
   for (int i = from; i < to; i += width) {
     V q1 = load(q + i), before = q1 - load(dq + i);
     const V e1 = load(e + i), both = (1.0 + e1) - load(d + i);
@@ -117,7 +154,7 @@ inline void predict_fast(double* q, double* dq, const double* e, const double* d
       const V next = fma(both, q1, -(e1 * before));
       before = q1;
       q1 = next;
-      total[step] += next;
+      add(total[step], next);
     }
     store(q + i, q1);
     store(dq + i, q1 - before);
@@ -128,7 +165,8 @@ template <bool pushed>
 void predict_all(double* q, double* dq, const double* e, const double* d, const double* a, int n,
                  int fast_from, int fast_to, const double* pending, double* sums) {
   const int from = fast_from < n ? fast_from : n, to = fast_to < n ? fast_to : n;
-  V total[4] = {}, f[4] = {};
+  Four total[4] = {};
+  V f[4] = {};
   if constexpr (pushed) {
     for (int k = 0; k < 4; ++k) f[k] = all(pending[k]);
   }
@@ -187,36 +225,36 @@ void revive(double* q, double* dq, const double* e, const double* d, const doubl
   for (; i < n; i += width) revive_blocks<1>(q + i, dq + i, e + i, d + i, a + i, pushed, count);
 }
 
-// Sixteen outputs, `lanes` registers of them. The responses that serve tap i for the first lane
-// serve tap i - width for the second and so on, so each is loaded once; the taps that share them
-// are a width apart, and `abreast` such families are done at once.
+// Sixteen outputs in four registers. The responses that serve tap i for the first register serve
+// tap i - 4 for the second and so on, so each is loaded once; the taps that share them are four
+// apart, and `abreast` such families are done at once.
 void convolve(const double* response, const double* newest, int taps, double* sums) {
-  constexpr int lanes = 16 / width, abreast = width / 2;
-  V total[lanes] = {};
-  for (int phase = 0; phase < width; phase += abreast) {
-    V part[abreast][lanes] = {}, push[abreast][lanes] = {};
+  constexpr int registers = 16 / lanes, abreast = 2;
+  Four total[registers] = {};
+  for (int phase = 0; phase < lanes; phase += abreast) {
+    Four part[abreast][registers] = {}, push[abreast][registers] = {};
     const auto turn = [&](int i, bool more) {
 #pragma GCC unroll 8
       for (int t = 0; t < abreast; ++t) {
-        const V g = load_anywhere(response + i + t);
+        const Four g = load_anywhere(response + i + t);
 #pragma GCC unroll 8
-        for (int l = lanes - 1; l > 0; --l) {
+        for (int l = registers - 1; l > 0; --l) {
           push[t][l] = push[t][l - 1];
           part[t][l] = fma(g, push[t][l], part[t][l]);
         }
-        push[t][0] = more ? all(newest[-i - t]) : V{};
+        push[t][0] = more ? all<Four>(newest[-i - t]) : Four{};
         part[t][0] = fma(g, push[t][0], part[t][0]);
       }
     };
     int i = phase;
 #pragma GCC unroll 4
-    for (; i < taps; i += width) turn(i, true);
-    for (; i < taps + (lanes - 1) * width; i += width) turn(i, false);
+    for (; i < taps; i += lanes) turn(i, true);
+    for (; i < taps + (registers - 1) * lanes; i += lanes) turn(i, false);
     for (int t = 0; t < abreast; ++t) {
-      for (int l = 0; l < lanes; ++l) total[l] += part[t][l];
+      for (int l = 0; l < registers; ++l) total[l] += part[t][l];
     }
   }
-  for (int l = 0; l < lanes; ++l) store_anywhere(sums + l * width, total[l]);
+  for (int l = 0; l < registers; ++l) store_anywhere(sums + l * lanes, total[l]);
 }
 
 void predict(double* q, double* dq, const double* e, const double* d, const double* a, int n,
@@ -248,7 +286,7 @@ void predict(double* q, double* dq, const double* e, const double* d, const doub
 double advance(double* q, double* dq, const double* e, const double* d, const double* a, int n,
                const double* const* rows, int row_count, const double* pushed, int count,
                double* states, const double* loss) {
-  V lost{};
+  Four lost{};
   for (int i = 0; i < n; i += width) {
     V x = load(q + i), v = load(dq + i);
     const V ee = load(e + i), dd = load(d + i), aa = load(a + i);
@@ -268,19 +306,19 @@ double advance(double* q, double* dq, const double* e, const double* d, const do
     }
     store(q + i, x);
     store(dq + i, v);
-    if (loss != nullptr) lost = fma(load(loss + i), squares, lost);
+    if (loss != nullptr) add_product(lost, load(loss + i), squares);
   }
   return sum(lost);
 }
 
 template <int M, int K>
 void project_tile(const double* const* rows, const double* states, int stride, int n, double* out) {
-  V total[M][K] = {};
-  for (int i = 0; i < n; i += width) {
-    V x[K];
-    for (int k = 0; k < K; ++k) x[k] = load(states + static_cast<long>(k) * stride + i);
+  Four total[M][K] = {};
+  for (int i = 0; i < n; i += lanes) {
+    Four x[K];
+    for (int k = 0; k < K; ++k) x[k] = load<Four>(states + static_cast<long>(k) * stride + i);
     for (int c = 0; c < M; ++c) {
-      const V phi = load(rows[c] + i);
+      const Four phi = load<Four>(rows[c] + i);
       for (int k = 0; k < K; ++k) total[c][k] = fma(phi, x[k], total[c][k]);
     }
   }
@@ -328,14 +366,14 @@ void combine(const double* q, const double* dq, double lead, int n, double* z) {
 void envelope(const double* q, const double* dq, const double* g, const double* s, const double* t,
               const double* weights, int levels, int n, double* sums) {
   constexpr int max_levels = 12;
-  V total[max_levels] = {};
-  for (int i = 0; i < n; i += width) {
-    const V x = load(q + i), v = load(dq + i);
-    const V one = load(g + i) * x;
-    const V two = fma(load(t + i), v, load(s + i) * x);
-    const V c = root(fma(two, two, one * one));
+  Four total[max_levels] = {};
+  for (int i = 0; i < n; i += lanes) {
+    const Four x = load<Four>(q + i), v = load<Four>(dq + i);
+    const Four one = load<Four>(g + i) * x;
+    const Four two = fma(load<Four>(t + i), v, load<Four>(s + i) * x);
+    const Four c = root(fma(two, two, one * one));
     for (int l = 0; l < levels; ++l) {
-      total[l] = fma(load(weights + static_cast<long>(l) * n + i), c, total[l]);
+      total[l] = fma(load<Four>(weights + static_cast<long>(l) * n + i), c, total[l]);
     }
   }
   for (int l = 0; l < levels; ++l) sums[l] = sum(total[l]);
@@ -343,22 +381,22 @@ void envelope(const double* q, const double* dq, const double* g, const double* 
 
 double stored(const double* q, const double* dq, const double* inertia, const double* elasticity,
               int n) {
-  V total{};
-  for (int i = 0; i < n; i += width) {
-    const V x = load(q + i), v = load(dq + i);
-    total = fma(load(inertia + i) * v, v, total);
-    total = fma(load(elasticity + i) * x, x - v, total);
+  Four total{};
+  for (int i = 0; i < n; i += lanes) {
+    const Four x = load<Four>(q + i), v = load<Four>(dq + i);
+    total = fma(load<Four>(inertia + i) * v, v, total);
+    total = fma(load<Four>(elasticity + i) * x, x - v, total);
   }
   return sum(total) / 2;
 }
 
 double quadratic(const double* q, const double* dq, const double* qq, const double* qd,
                  const double* dd, int n) {
-  V total{};
-  for (int i = 0; i < n; i += width) {
-    const V x = load(q + i), v = load(dq + i);
-    total = fma(x, fma(load(qq + i), x, load(qd + i) * v), total);
-    total = fma(load(dd + i) * v, v, total);
+  Four total{};
+  for (int i = 0; i < n; i += lanes) {
+    const Four x = load<Four>(q + i), v = load<Four>(dq + i);
+    total = fma(x, fma(load<Four>(qq + i), x, load<Four>(qd + i) * v), total);
+    total = fma(load<Four>(dd + i) * v, v, total);
   }
   return sum(total);
 }

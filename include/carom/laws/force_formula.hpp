@@ -72,12 +72,12 @@ struct ForceFormula {
   int grade() const noexcept;
 
   double switching(double x, double v, const ContactMemory& m) const noexcept {
+    if (!m.unloading && !(v < 0)) return 1.0;
     // The force over that at rest: it does not vanish with x.
     constexpr double least = 1e-12;
     const double rest = value(std::max(x, least), 0),
                  push = rest > 0 ? value(std::max(x, least), v) / rest : 1.0;
-    if (m.unloading) return -push;
-    return v < 0 ? push : 1.0;
+    return m.unloading ? -push : push;
   }
   ContactMemory flip(double /*x*/, const ContactMemory& m) const noexcept {
     return {.unloading = !m.unloading};

@@ -1,7 +1,9 @@
 // What is read inside a step.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -30,7 +32,11 @@ void SystemMarch::note_extremes(double h) {
     if (!own_steps) continue;
     for (const Point& node : nodes_) raise(node.x[i], node.f[i]);
     if (record.max_compression <= gap_rounding()) continue;
-    // Where it turns round and where the force is largest, on the polynomials.
+    // Where it turns round and where the force is largest, on the polynomials. Of a system of parts
+    // the two bodies of the contact are enough.
+    std::vector<int> own;
+    if (parts_.local) rows_.each(contact, [&](int c, double) { own.push_back(c); });
+    const std::vector<int>& looked_at = parts_.local ? own : parts_.seen;
     const auto at = [&](double t) {
       const Collocation& c = table();
       const double u = 2 * c.sigma_at(t / h) - 1;
@@ -41,7 +47,7 @@ void SystemMarch::note_extremes(double h) {
         for (std::size_t k = c.dense_rate.size(); k-- > 0;)
           speed[j] = speed[j] * u + c.dense_rate[k][j];
       }
-      for (const int at : parts_.seen) {
+      for (const int at : looked_at) {
         scratch_.q[at] = begin_.q[at] + t * begin_.v[at];
         scratch_.v[at] = begin_.v[at];
         for (int j = 0; j < S; ++j) {
@@ -49,7 +55,12 @@ void SystemMarch::note_extremes(double h) {
           scratch_.v[at] += h * speed[j] * nodes_[j].a[at];
         }
       }
-      compressions(begin_.t + t, scratch_);
+      if (parts_.local) {
+        system_.gaps(begin_.t + t, scratch_.q, std::array{contact}, gaps_);
+        compressions(std::array{contact}, scratch_);
+      } else {
+        compressions(begin_.t + t, scratch_);
+      }
       return touch.state.force(touch.contact, scratch_.x[i], scratch_.r[i]).total();
     };
     const auto rate = [&](double t) {

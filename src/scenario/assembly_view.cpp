@@ -86,12 +86,11 @@ PlaneAssembly::Pose AssemblyView::pose(int body, const AssemblyMarch& now) const
   return {.place = {at.value, 0.0}, .velocity = {at.rate, 0.0}};
 }
 
-double AssemblyView::force(int contact, const AssemblyMarch& now) const {
-  double force = 0;
-  for (int gap = 0; gap < gaps(); ++gap) {
-    if (contact_of(gap) == contact) force += now.force(gap);
-  }
-  return force;
+void AssemblyView::add_forces(const AssemblyMarch& now, std::vector<double>& values) const {
+  const std::size_t first = values.size();
+  values.resize(first + file_->parts.contacts.size(), 0.0);
+  for (int gap = 0; gap < gaps(); ++gap)
+    values[first + static_cast<std::size_t>(contact_of(gap))] += now.force(gap);
 }
 
 void AssemblyView::row(const AssemblyMarch& now, std::vector<double>& values) const {
@@ -105,10 +104,7 @@ void AssemblyView::row(const AssemblyMarch& now, std::vector<double>& values) co
       values.insert(values.end(), {at.place.x(), at.velocity.x()});
     }
   }
-  const std::size_t first = values.size();
-  values.resize(first + file_->parts.contacts.size(), 0.0);
-  for (int gap = 0; gap < gaps(); ++gap)
-    values[first + static_cast<std::size_t>(contact_of(gap))] += now.force(gap);
+  add_forces(now, values);
 }
 
 double AssemblyView::kinetic_energy(int body, const AssemblyMarch& now) const {
@@ -133,12 +129,11 @@ Json AssemblyView::contacts_json(const Scenario& scenario,
     Json entry{{"name", file_->contact_names[i]},
                {"between", scenario.texts(fmt::format("contact.{}.between", i + 1))},
                {"impacts", Json::array()}};
-    for (const AssemblyImpact& impact : impacts) {
-      if (contact_of(impact.contact) == static_cast<int>(i))
-        entry["impacts"].push_back(impact_json(impact.record));
-    }
     list.push_back(std::move(entry));
   }
+  for (const AssemblyImpact& impact : impacts)
+    list[static_cast<std::size_t>(contact_of(impact.contact))]["impacts"].push_back(
+        impact_json(impact.record));
   return list;
 }
 
@@ -179,8 +174,7 @@ void AssemblyRecorder::record(const AssemblyMarch& now) {
     poses_.push_back({at.place.x(), at.place.y(), at.angle});
     kinetic_.push_back(view_.kinetic_energy(static_cast<int>(b), now));
   }
-  for (std::size_t c = 0; c < file_.parts.contacts.size(); ++c)
-    forces_.push_back(view_.force(static_cast<int>(c), now));
+  view_.add_forces(now, forces_);
 }
 
 std::vector<Picture> AssemblyRecorder::pictures() const {

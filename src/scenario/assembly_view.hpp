@@ -33,7 +33,8 @@ class AssemblyView {
 
   std::vector<Signal> signals() const;
   void row(const AssemblyMarch& now, std::vector<double>& values) const;
-  double force(int contact, const AssemblyMarch& now) const;  ///< of all its gaps [N]
+  /// One of each contact, of all its gaps [N].
+  void add_forces(const AssemblyMarch& now, std::vector<double>& values) const;
   double kinetic_energy(int body, const AssemblyMarch& now) const;
   PlaneAssembly::Pose pose(int body, const AssemblyMarch& now) const;
   double heard(int body, bool velocity, const AssemblyMarch& now) const;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -8,9 +11,8 @@ namespace carom {
 
 static_assert(SystemOfParts<LineAssembly>);
 
-double LineAssembly::End::position(double t, const Eigen::VectorXd& q) const noexcept {
-  double x = offset;
-  if (drive != nullptr) x += drive->at(t).value;
+double LineAssembly::End::moved(double t, const Eigen::VectorXd& q) const noexcept {
+  double x = drive != nullptr ? drive->at(t).value : 0.0;
   for (std::size_t i = 0; i < at.size(); ++i) x += share[i] * q[at[i]];
   return x;
 }
@@ -67,15 +69,16 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
     require_positive("mass", body.mass);
     masses_[i] = body.mass;
     constant_[i] = body.force[0] - body.mass * parts_.gravity;
-    start_.q[i] = body.position[0];
+    datum_ -= constant_[i] * body.position[0];
     start_.v[i] = body.velocity[0];
   }
   for (const AssemblyLink& link : parts_.links)
-    link_ends_.push_back(
-        {end_of(link.first, link.point_first), end_of(link.second, link.point_second)});
+    link_ends_.push_back(pair_of(end_of(link.first, link.point_first),
+                                 end_of(link.second, link.point_second), link.length));
   for (const AssemblyContact& contact : parts_.contacts)
-    contact_ends_.push_back(
-        {end_of(contact.first, contact.point_first), end_of(contact.second, contact.point_second)});
+    contact_ends_.push_back(pair_of(end_of(contact.first, contact.point_first),
+                                    end_of(contact.second, contact.point_second),
+                                    contact.distance));
   steady_.assign(static_cast<std::size_t>(n), true);
   const auto varies = [&](const End& end) {
     for (const int i : end.at) steady_[static_cast<std::size_t>(i)] = false;
@@ -89,6 +92,14 @@ LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
   }
 }
 
+/// Where both touch but for the rounding of their places they touch.
+LineAssembly::Pair LineAssembly::pair_of(End first, End second, double length) {
+  const double apart = second.offset - first.offset - length;
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() *
+                          std::max({std::abs(first.offset), std::abs(second.offset), length});
+  return {std::move(first), std::move(second), std::abs(apart) <= rounding ? 0.0 : apart};
+}
+
 LineAssembly::End LineAssembly::end_of(int body, int point) const {
   if (body < 0) return {};
   const auto b = static_cast<std::size_t>(body);
@@ -96,6 +107,7 @@ LineAssembly::End LineAssembly::end_of(int body, int point) const {
   End end;
   switch (part.type) {
     case BodyType::mass:
+      end.offset = part.position[0];
       end.at = {first_[b]};
       end.share = {1.0};
       return end;
@@ -127,8 +139,7 @@ void LineAssembly::mass_matrix(const Eigen::VectorXd& /*q*/, Eigen::MatrixXd& M)
 
 double LineAssembly::elongation(std::size_t link, double t,
                                 const Eigen::VectorXd& q) const noexcept {
-  const Pair& ends = link_ends_[link];
-  return ends.second.position(t, q) - ends.first.position(t, q) - parts_.links[link].length;
+  return link_ends_[link].distance(t, q);
 }
 
 void LineAssembly::force(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
@@ -179,7 +190,7 @@ double LineAssembly::link_energy(const Eigen::VectorXd& q) const {
 }
 
 double LineAssembly::potential_energy(const Eigen::VectorXd& q) const {
-  return 0.5 * q.dot(stiffness_.cwiseProduct(q)) - constant_.dot(q) + link_energy(q);
+  return datum_ + 0.5 * q.dot(stiffness_.cwiseProduct(q)) - constant_.dot(q) + link_energy(q);
 }
 
 /// Links count where any coordinate is that is not steady.
@@ -229,8 +240,7 @@ double LineAssembly::power(double t, const Eigen::VectorXd& q, const Eigen::Vect
 }
 
 double LineAssembly::gap(std::size_t contact, double t, const Eigen::VectorXd& q) const noexcept {
-  const Pair& ends = contact_ends_[contact];
-  return ends.second.position(t, q) - ends.first.position(t, q) - parts_.contacts[contact].distance;
+  return contact_ends_[contact].distance(t, q);
 }
 
 void LineAssembly::gaps(double t, const Eigen::VectorXd& q, Eigen::VectorXd& g) const {
@@ -275,7 +285,7 @@ void LineAssembly::gap_gradients(double /*t*/, const Eigen::VectorXd& /*q*/, Spa
 MotionPoint LineAssembly::place(int body, int point, double t, const Eigen::VectorXd& q,
                                 const Eigen::VectorXd& v) const {
   const End end = end_of(body, point);
-  return {end.position(t, q), end.velocity(t, v), 0.0};
+  return {end.offset + end.moved(t, q), end.velocity(t, v), 0.0};
 }
 
 double LineAssembly::kinetic_energy(int body, const Eigen::VectorXd& v) const {

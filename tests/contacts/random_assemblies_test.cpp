@@ -1,9 +1,12 @@
 #include "random_assemblies.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +45,17 @@ void check(const AnySystem& system, const std::vector<LawChoice>& laws, const Mo
   EXPECT_GE(ledger.dissipated(), -1e-13 * size);  // rounding
 }
 
+/// CAROM_SEEDS="FIRST COUNT": these instead of the usual one.
+std::vector<unsigned> seeds(unsigned usual) {
+  const char* given = std::getenv("CAROM_SEEDS");
+  if (given == nullptr) return {usual};
+  char* rest = nullptr;
+  const auto first = static_cast<unsigned>(std::strtoul(given, &rest, 10));
+  std::vector<unsigned> all(std::strtoul(rest, nullptr, 10));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
 struct OnALine {
   LineAssembly line;
   std::vector<LawChoice> laws;
@@ -58,11 +72,13 @@ struct OnALine {
 };
 
 TEST(RandomAssemblies, OnALineNeitherGainEnergyNorFailToEnd) {
-  Generator generator(14);
   Outcome outcome;
-  for (int n = 0; n < 700; ++n) {
-    SCOPED_TRACE(n);
-    OnALine(generator).check(outcome);
+  for (const unsigned seed : seeds(14)) {
+    Generator generator(seed);
+    for (int n = 0; n < 700; ++n) {
+      SCOPED_TRACE(std::to_string(seed) + " " + std::to_string(n));
+      OnALine(generator).check(outcome);
+    }
   }
   EXPECT_GT(outcome.impacts, 1000U);
   EXPECT_EQ(outcome.unfinished, 0);
@@ -111,11 +127,13 @@ struct InThePlane {
 };
 
 TEST(RandomAssemblies, InThePlaneNeitherGainEnergyNorFailToEnd) {
-  Generator generator(15);
   Outcome outcome;
-  for (int n = 0; n < 300; ++n) {
-    SCOPED_TRACE(n);
-    InThePlane(generator).check(outcome);
+  for (const unsigned seed : seeds(15)) {
+    Generator generator(seed);
+    for (int n = 0; n < 300; ++n) {
+      SCOPED_TRACE(std::to_string(seed) + " " + std::to_string(n));
+      InThePlane(generator).check(outcome);
+    }
   }
   EXPECT_GT(outcome.impacts, 300U);
   EXPECT_EQ(outcome.unfinished, 0);

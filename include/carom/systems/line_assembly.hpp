@@ -11,9 +11,10 @@
 
 namespace carom {
 
-/// An assembly along a line as a system with gaps: q = positions of the masses and amplitudes of
-/// the modes. All matrices are diagonal or have the few entries of one contact a row, so that the
-/// cost grows with the number of parts.
+/// An assembly along a line as a system with gaps: q = how far the masses have moved from where
+/// they began, and amplitudes of the modes. (A gap of positions would be known to the rounding of
+/// these, in a long row no better than the compressions behind a wave.) All matrices are diagonal
+/// or have the few entries of one contact a row, so that the cost grows with the number of parts.
 class LineAssembly {
  public:
   explicit LineAssembly(Assembly assembly);
@@ -56,17 +57,22 @@ class LineAssembly {
  private:
   /// What one end of a link or contact is made of: a place that is known, and coordinates.
   struct End {
-    double offset = 0.0;  ///< of bodies that do not move, and of modal ones
+    double offset = 0.0;  ///< where it began [m]
     std::shared_ptr<const MotionCurve> drive = {};
     std::vector<int> at = {};        ///< coordinates
     std::vector<double> share = {};  ///< and how much of each
-    double position(double t, const Eigen::VectorXd& q) const noexcept;
+    double moved(double t, const Eigen::VectorXd& q) const noexcept;
     double velocity(double t, const Eigen::VectorXd& v) const noexcept;
     void push(double force, Eigen::VectorXd& f) const noexcept;
   };
   struct Pair {
     End first, second;
+    double apart = 0.0;  ///< at the places where both began [m]
+    double distance(double t, const Eigen::VectorXd& q) const noexcept {
+      return apart + (second.moved(t, q) - first.moved(t, q));
+    }
   };
+  static Pair pair_of(End first, End second, double length);
   End end_of(int body, int point) const;
   void link_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                    Eigen::VectorXd& f) const;
@@ -77,7 +83,8 @@ class LineAssembly {
   Assembly parts_;
   MotionState start_;
   Eigen::VectorXd masses_, constant_, stiffness_, damping_;  ///< of each coordinate
-  std::vector<int> first_;                                   ///< coordinate of each body; -1: none
+  double datum_ = 0.0;      ///< of the potential energy: that of all at x = 0 is zero [J]
+  std::vector<int> first_;  ///< coordinate of each body; -1: none
   std::vector<std::shared_ptr<const MotionCurve>> drives_, forces_;  ///< of each body, or none
   std::vector<Pair> link_ends_, contact_ends_;
   std::vector<int> forced_;   ///< bodies with a force that varies

@@ -47,6 +47,7 @@ ContactMarch::ContactMarch(LinearSystem system, std::vector<Contact> contacts, M
     pushed_[j] /= mass;
   }
   delassus_ = shapes * images_;
+  lone_ = modes == 1 && count == 1 && !resonator_;
   if (resonator_) {
     rigid_mobility_ = delassus_(0, 0);
     delassus_(0, 0) += resonator_->mobility();
@@ -105,6 +106,17 @@ double ContactMarch::stored() const {
 }
 
 void ContactMarch::step() {
+  if (lone_ && sampled_ && !(end_.t < target_) && !piece_.in_contact) {
+    if (!finished_.empty()) finished_.clear();
+    last_impulse_.front() = now_.impulse.front();
+    read_lone_flight(target_, now_);
+    count_sample();
+    return;
+  }
+  step_on();
+}
+
+void ContactMarch::step_on() {
   std::optional<FlushDenormals> flush;  // dying modes pass through them, rigid bodies do not
   if (resonator_) flush.emplace();
   if (sampled_) {

@@ -177,23 +177,17 @@ void ContactMarch::state_at(double time, Moment& out) {
   out.t = time;
   const Eigen::Index modes = begin_.q.size();
   const std::size_t contacts = begin_.x.size();
-  const double moving = at_rest_ ? 0.0 : t;
-  const double* a = (piece_.in_contact ? pushed_ : flight_).data();
-  const double* ax = (piece_.in_contact ? pushed_x_ : flight_x_).data();
-  const auto fly = [moving](double place, double rate, double push, double& to, double& to_rate) {
-    to = place + moving * (rate + 0.5 * moving * push);
-    to_rate = rate + moving * push;
-  };
-  if (modes == 1 && contacts == 1) {  // without the overhead of loops made for many
-    fly(begin_.q[0], begin_.v[0], a[0], out.q[0], out.v[0]);
-    fly(begin_.x[0], begin_.r[0], ax[0], out.x[0], out.r[0]);
-    out.impulse[0] = begin_.impulse[0];
+  if (lone_) {
+    read_lone_flight(time, out);
   } else {
+    const double moving = at_rest_ ? 0.0 : t;
+    const double* a = (piece_.in_contact ? pushed_ : flight_).data();
+    const double* ax = (piece_.in_contact ? pushed_x_ : flight_x_).data();
     for (Eigen::Index j = 0; j < modes; ++j) {
-      fly(begin_.q[j], begin_.v[j], a[j], out.q[j], out.v[j]);
+      fly(begin_.q[j], begin_.v[j], a[j], moving, out.q[j], out.v[j]);
     }
     for (std::size_t i = 0; i < contacts; ++i) {
-      fly(begin_.x[i], begin_.r[i], ax[i], out.x[i], out.r[i]);
+      fly(begin_.x[i], begin_.r[i], ax[i], moving, out.x[i], out.r[i]);
       out.impulse[i] = begin_.impulse[i];
     }
   }
@@ -210,7 +204,7 @@ void ContactMarch::state_at(double time, Moment& out) {
       travel = horner(polynomials_[b].travel, u);
       impulse = horner(polynomials_[b].impulse, u);
     }
-    if (modes == 1 && contacts == 1 && !resonator_) {
+    if (lone_) {
       out.q[0] += travel * images_(0, 0);
       out.v[0] += impulse * images_(0, 0);
       out.impulse[0] += impulse;

@@ -239,6 +239,21 @@ class ContactMarch {
   void accept(double h, const Collocation& table);
   void note_extremes(double h, const Collocation& table);
   void state_at(double t, Moment& out);
+  void step_on();
+  static void fly(double place, double rate, double push, double t, double& to,
+                  double& to_rate) noexcept {
+    to = place + t * (rate + 0.5 * t * push);
+    to_rate = rate + t * push;
+  }
+  /// What the constant forces make of the lone body at a time within the last internal step.
+  void read_lone_flight(double time, Moment& out) const noexcept {
+    const double t = at_rest_ ? 0.0 : time - piece_.t;
+    const bool pressed = piece_.in_contact;
+    out.t = time;
+    fly(begin_.q[0], begin_.v[0], (pressed ? pushed_ : flight_)[0], t, out.q[0], out.v[0]);
+    fly(begin_.x[0], begin_.r[0], (pressed ? pushed_x_ : flight_x_)[0], t, out.x[0], out.r[0]);
+    out.impulse[0] = begin_.impulse[0];
+  }
   void read_modes(double t, Moment& out);
   double contact_energy(const std::vector<double>& x, const std::vector<double>& r) const;
   void settle(double lost);
@@ -262,6 +277,7 @@ class ContactMarch {
   Eigen::MatrixXd active_inverse_;  ///< W^-1 of those
   std::vector<Unknown> unknowns_, kept_;
   std::optional<Resonator> resonator_;
+  bool lone_ = false;  ///< one body that does not vibrate, with one contact
   Vibration vibration_;
   double rigid_mobility_ = 0.0;  ///< W without the modes that vibrate
   double bend_ = -1.0;  ///< bound of the acceleration of the modes in flight [m/s^2]; < 0: unknown

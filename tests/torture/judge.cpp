@@ -53,6 +53,9 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   const double scale =
       std::max({std::abs(energy.initial), std::abs(energy.final), std::abs(energy.dissipated),
                 std::abs(energy.injected), energy.scale, 1e-300});
+  // A step in which an explicit method makes a billion times the energy and loses it again rounds
+  // them.
+  const double largest = std::max(scale, std::abs(energy.worst_residual));
   Judgement found;
   if (!run.outcome.converged) {
     if (status == "done" || run.passed) return failed("not converged, but status " + status);
@@ -62,7 +65,7 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
   if (status != "done" && run.passed) return failed("passed, but status " + status);
   if (!finite(run)) return failed("the signals are not finite, status done");
   if (!std::isfinite(sum)) return failed("the energy is not finite, status done");
-  found.ledger = std::abs(sum) / scale;
+  found.ledger = std::abs(sum) / largest;
   if (found.ledger > closed)
     return failed(fmt::format("the ledger does not close: {:.3g} of the energy", found.ledger));
   if (run.outcome.passive) {

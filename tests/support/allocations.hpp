@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "sanitized.hpp"
+
 /// Counts what a program takes from the heap. Include it in one file of a test program: it replaces
 /// operator new and, through the linker-visible symbols of glibc, counts malloc and calloc as well.
 /// Not for sanitizer builds, which bring their own.
-#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+#if !defined(CAROM_SANITIZED) && defined(__GLIBC__)
 #define CAROM_COUNTS_ALLOCATIONS 1
 
 namespace support {

@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "sanitized.hpp"
+
 /// Counts the mutexes that a program locks. Include it in one file of a test program, which then
 /// has a pthread_mutex_lock of its own; std::mutex comes through it. Not for sanitizer builds.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#if !defined(CAROM_SANITIZED) && defined(__GLIBC__)
 #define CAROM_COUNTS_LOCKS 1
 
 namespace support {

@@ -197,6 +197,16 @@ class FolderRun {
     if (figure) page.pictures.push_back({name, title, caption, draw_svg(*figure), std::move(plot)});
   }
 
+  /// Comes of trial impacts. Interrupted, the run is whole, and its results are written without it.
+  std::vector<Advice> advice(const Kind& kind) const {
+    const InterruptScope interruptible(settings_.interrupt);
+    try {
+      return kind.advise(scenario_);
+    } catch (const Interrupted&) {
+      return {};
+    }
+  }
+
   std::string draw_page(const RunOutcome& outcome, const Json& summary) {
     const Kind& kind = find_kind(scenario_.kind());
     ReportContents page{.scenario = &scenario_,
@@ -208,7 +218,7 @@ class FolderRun {
                                        ? "carom run " + scenario_.file().string()
                                        : settings_.command,
                         .files = folder_.names()};
-    if (kind.advise != nullptr) page.advice = kind.advise(scenario_);
+    if (kind.advise != nullptr) page.advice = advice(kind);
     std::size_t shown = 0;
     for (const ShownPanel& panel : shown_panels(envelope_, kind.main_signal))
       shown += panel.signals.size();

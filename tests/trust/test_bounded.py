@@ -55,6 +55,25 @@ step = 1.6e-06
 duration = 1.1e-04
 method = "event-driven"
 """
+# The run takes no time; what the report advises comes of trial impacts, each followed for thousands
+# of samples, for by this method the contact never ends.
+ADVISED = """kind = "bounce"
+[body]
+mass = 5.36286e-01
+speed = 2.43220e-01
+gravity = 5.74100
+[contact]
+law = "hertz-damper"
+stiffness = 3.93310e+04
+exponent = 2.1018
+damping = 1.18715e+02
+[run]
+rate = 1932.58
+duration = 0.01
+method = "discrete-gradient"
+events = "sample"
+correct = "project"
+"""
 PLAN = 'scenario = "string.toml"\n[grid]\n"pluck.height" = { from = 1e-4, to = 1e-3, count = 5000 }\n[results]\ncolumns = ["energy.final"]\n'
 
 
@@ -126,6 +145,22 @@ def test_an_interruption_is_answered_within_a_second(carom, files, command, endi
         running.communicate()
     partial = [path for path in files.rglob(".carom-partial-*")]
     assert partial == [], "a partial result was left behind"
+
+
+def test_a_run_that_has_ended_keeps_its_results_when_its_advice_is_interrupted(carom, tmp_path):
+    (tmp_path / "bounce.toml").write_text(ADVISED)
+    running = carom.start("run", "bounce.toml", "--out", "out", cwd=tmp_path)
+    while running.poll() is None and processor_seconds(running) < 0.5:
+        time.sleep(0.02)
+    spent = processor_seconds(running) if running.poll() is None else 0
+    running.send_signal(signal.SIGTERM)
+    while running.poll() is None:
+        if processor_seconds(running) - spent > 1.0:
+            running.kill()
+            pytest.fail("the advice goes on after the signal")
+        time.sleep(0.02)
+    running.communicate()
+    assert (tmp_path / "out" / "summary.json").exists()
 
 
 def test_what_an_interrupted_run_has_is_kept(carom, files):

@@ -83,8 +83,9 @@ def with_lines(body):
 
 def cell(match):
     """Cells of running text need room on a phone, numbers and names do not."""
-    letters = len(plain(match.group(2)))
-    kind = ' class="long"' if letters > 60 else ' class="text"' if letters > 24 else ""
+    text = plain(match.group(2))
+    long_word = any(len(word) > 16 for word in text.split())
+    kind = ' class="long"' if len(text) > 60 else ' class="text"' if len(text) > 24 or long_word else ""
     return f"<td{match.group(1)}{kind}>{match.group(2)}</td>"
 
 
@@ -238,7 +239,7 @@ def main():
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)
     site = Site(output)
-    reference = {source: Page(source, body) for source, body in
+    reference = {source: Page(source, with_lines(body)) for source, body in
                  {**cpp_reference.pages(ROOT, output), **python_reference.pages()}.items()}
     sections = navigation_sections(reference)
     sources = [source for _, pages in sections for source in pages if source not in reference]

@@ -86,7 +86,7 @@ def pages():
     groups = {}
     for name in sorted(carom.__all__, key=str.lower):
         thing = getattr(carom, name)
-        module = getattr(thing, "__module__", None) or "carom.laws"
+        module = getattr(thing, "__module__", "")
         heading = HEADINGS.get(module) or ("Contact laws" if name in carom.LAWS or inspect.isclass(thing) else "More")
         groups.setdefault(heading, []).append(described(name, thing))
     body = ('<h1 id="python-reference">Python reference</h1>'

@@ -27,8 +27,10 @@ def panels(count, height=2.6):
     return figure, np.atleast_1d(axes)
 
 
-def legend(axis, **keys):
-    axis.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), **keys)
+def legend(axis, columns=3):
+    """Above the axes: beside them it would take their width."""
+    axis.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns,
+                borderaxespad=0.2, columnspacing=1.2, handlelength=1.6)
 
 
 def save(figure, name):
@@ -63,7 +65,7 @@ def cradle():
     for i in range(1, 6):
         axis.plot(1e6 * compliant.time, compliant[f"b{i}.v"], label=f"ball {i}")
     first = min(entry["impacts"][0]["time"] for entry in compliant.results["contacts"])
-    axis.set(xlabel="time [us]", ylabel="velocity [m/s]", xlim=(1e6 * first - 5, 1e6 * first + 90))
+    axis.set(xlabel="time [µs]", ylabel="velocity [m/s]", xlim=(1e6 * first - 5, 1e6 * first + 90))
     legend(axis)
     final = {"Hertz contacts": [compliant[f"b{i}.v"][-1] for i in range(1, 6)]}
     for law in ("newton", "poisson", "sequential"):
@@ -109,14 +111,14 @@ def chain():
             wave.plot(z, force.max() * np.cos(math.sqrt(2 / 5) * z) ** 6, "--",
                       label="Nesterenko: cos^6, 5 diameters")
     wave.set(xlabel="distance from the crest / diameter", ylabel="contact force [N]", xlim=(-4, 4))
-    wave.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.28))
+    legend(wave, 1)
     slope = np.polyfit(np.log(forces), np.log(speeds), 1)[0]
     law.loglog(forces, speeds, "o", label="carom")
   
     law.loglog(forces, np.array(speeds[0]) * (np.array(forces) / forces[0]) ** (1 / 6), "--",
                label="F^(1/6)")
     law.set(xlabel="peak force [N]", ylabel="speed of the wave [m/s]")
-    law.legend(frameon=False, loc="upper left")
+    legend(law)
     print(f"  exponent {slope:.4f} (1/6 = {1 / 6:.4f})")
     save(figure, "assembly_chain")
 
@@ -151,10 +153,12 @@ def kalimba():
     figure, (tine, spectrum) = panels(2)
     tine.plot(1e3 * run.time, 1e6 * run["tine.x"], lw=0.8, label="tine")
     tine.plot(1e3 * run.time, 1e6 * run["rivet.x"], lw=0.8, label="rivet")
-    tine.set(xlabel="time [ms]", ylabel="displacement [um]", xlim=(0, 40))
+    tine.set(xlabel="time [ms]", ylabel="displacement [µm]", xlim=(0, 40))
     legend(tine)
     sound = run["tine.v"]
-    spectrum.specgram(sound, NFFT=512, Fs=1 / (run.time[1] - run.time[0]), noverlap=384, vmin=-150)
+    *_, levels = spectrum.specgram(sound, NFFT=512, Fs=1 / (run.time[1] - run.time[0]),
+                                   noverlap=384, vmin=-150, interpolation="nearest")
+    figure.colorbar(levels, ax=spectrum, label="level [dB]")
     spectrum.set(xlabel="time [s]", ylabel="frequency [Hz]")
     spectrum.grid(False)
     save(figure, "assembly_kalimba")
@@ -181,7 +185,7 @@ def joint():
     orbit.plot(x, y, lw=0.5)
     turn = np.linspace(0, 2 * np.pi, 200)
     orbit.plot(50 * np.cos(turn), 50 * np.sin(turn), "--", lw=0.8)
-    orbit.set(xlabel="pin in its bearing [um]", ylabel="[um]", aspect="equal")
+    orbit.set(xlabel="pin in its bearing, x [µm]", ylabel="y [µm]", aspect="equal")
     force.plot(run.time, run["pin-bearing.force"], lw=0.6)
     force.set(xlabel="time [s]", ylabel="force in the joint [N]")
     save(figure, "assembly_joint")
@@ -202,14 +206,14 @@ def oblique():
             run = disc.run(duration=3e-3, rate=1e4)
             slip = run["disc.vx"][-1] + radius * run["disc.spin"][-1]
             out.append(-slip / (ratio * down))
-    figure, (axis,) = panels(1, 3.0)
+    figure, (axis,) = panels(1, 3.2)
     axis.plot(ratios, compliant, label="Hertz with a tangential spring")
     axis.plot(ratios, sudden, label="impact without duration")
     sliding = ratios > 3 * mu * 2
     axis.plot(ratios, np.where(sliding, 3 * mu * 2 / ratios - 1, np.nan), "k--",
               label="sliding throughout: 6 mu v_n/v_t - 1")
     axis.set(xlabel="tangential / normal speed", ylabel="tangential restitution")
-    legend(axis)
+    legend(axis, 1)
     save(figure, "assembly_oblique")
 
 

@@ -63,11 +63,39 @@ def relative(address, page):
     return os.path.relpath(address, os.path.dirname(page.address) or ".")
 
 
+def whole_options(code):
+    """Browsers break lines behind hyphens: options stay in one piece."""
+    return re.sub(r"(?<!\S)--?[a-z][\w-]*", r'<span class="option">\g<0></span>', code)
+
+
+def in_lines(code):
+    """A block of code with each line on its own, so that the style can wrap long ones with an
+    indentation; drawings made of characters scroll instead."""
+    if re.search("[─│├└┌]", code.group(2)):
+        return f'<pre class="drawing"><code>{code.group(2)}</code></pre>'
+    lines = "".join(f"<span>{whole_options(line) or '<br>'}</span>" for line in code.group(2).rstrip("\n").split("\n"))
+    return f"<pre{code.group(1)}><code>{lines}</code></pre>"
+
+
+def with_lines(body):
+    return re.sub(r"<pre([^>]*)><code[^>]*>(.*?)</code></pre>", in_lines, body, flags=re.S)
+
+
+def cell(match):
+    """Cells of running text need room on a phone, numbers and names do not."""
+    text = plain(match.group(2))
+    long_word = any(len(word) > 16 for word in text.split())
+    kind = ' class="long"' if len(text) > 60 else ' class="text"' if len(text) > 24 or long_word else ""
+    return f"<td{match.group(1)}{kind}>{match.group(2)}</td>"
+
+
 def translate(source):
     text = (ROOT / source).read_text()
     body = subprocess.run(["pandoc", "--from", "gfm", "--to", "html5", "--mathml", "--wrap", "none",
                            "--no-highlight"], input=text, capture_output=True, text=True, check=True).stdout
     body = re.sub(r"<table.*?</table>", r'<div class="table">\g<0></div>', body, flags=re.S)
+    body = with_lines(re.sub(r"<td([^>]*)>(.*?)</td>", cell, body, flags=re.S))
+    body = re.sub(r"<code>([^<]*)</code>", lambda code: f"<code>{whole_options(code.group(1))}</code>", body)
     # A picture that a phone shows small can be opened by itself.
     body = re.sub(r'<img src="([^"]+)"[^>]*>', r'<a href="\1">\g<0></a>', body)
     return Page(source, body)
@@ -87,7 +115,7 @@ def listing(folder):
 def printed(source):
     """A text file that a page links to."""
     text = html.escape((ROOT / source).read_text())
-    return Page(source, f'<h1 id="file">{source}</h1><pre><code>{text}</code></pre>', searched=False)
+    return Page(source, with_lines(f'<h1 id="file">{source}</h1><pre><code>{text}</code></pre>'), searched=False)
 
 
 class Site:
@@ -211,7 +239,7 @@ def main():
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)
     site = Site(output)
-    reference = {source: Page(source, body) for source, body in
+    reference = {source: Page(source, with_lines(body)) for source, body in
                  {**cpp_reference.pages(ROOT, output), **python_reference.pages()}.items()}
     sections = navigation_sections(reference)
     sources = [source for _, pages in sections for source in pages if source not in reference]

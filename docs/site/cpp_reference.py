@@ -43,7 +43,8 @@ def comment(node):
              for each in node.findall(f"{name}/para")]
     # The comment behind a member stands in the detailed or in the in-body description.
     parts += [text_of(each) for each in node.findall("inbodydescription/para")]
-    return "".join(f"<p>{html.escape(part)}</p>" for part in dict.fromkeys(parts) if part)
+    marked = (re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(part)) for part in dict.fromkeys(parts) if part)
+    return "".join(f"<p>{part}</p>" for part in marked)
 
 
 def template_of(node):

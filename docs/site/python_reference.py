@@ -15,8 +15,18 @@ def paragraphs(text):
         if re.search(r"^(>>>|\s{2,})", block, flags=re.M):
             parts.append(f"<pre><code>{html.escape(block)}</code></pre>")
         else:
-            parts.append("<p>" + re.sub(r"`+([^`]+)`+", r"<code>\1</code>", html.escape(block)) + "</p>")
+            parts.append(paragraph(block))
     return "".join(parts)
+
+
+def paragraph(block):
+    """A list where every line is "name [unit]: what it is"."""
+    fields = [re.match(r"(\w+(?: \[[^]]*\])?): (.+)", line) for line in block.split("\n")]
+    if all(fields):
+        entries = (f"<li><code>{html.escape(name)}</code>: {html.escape(text)}</li>"
+                   for name, text in (field.groups() for field in fields))
+        return f"<ul>{''.join(entries)}</ul>"
+    return "<p>" + re.sub(r"`+([^`]+)`+", r"<code>\1</code>", html.escape(block)) + "</p>"
 
 
 def signature(name, thing):
@@ -50,12 +60,17 @@ def members(kind):
 
 
 def described(name, thing):
+    """A name's section; a second name of the same class leads to the first."""
+    if inspect.isclass(thing) and thing.__name__ != name and thing.__name__ in carom.__all__:
+        return (f'<h3 id="{name}"><code>carom.{name}</code></h3><p>Another name of '
+                f'<a href="#{thing.__name__}"><code>carom.{thing.__name__}</code></a>.</p>')
     body = f'<h3 id="{name}"><code>carom.{name}</code></h3>'
     if inspect.isclass(thing):
         return body + paragraphs(documentation(thing)) + ("" if issubclass(thing, enum.Enum) else members(thing))
     if callable(thing):
         return body + f'<dl class="api">{entry(name, thing)}</dl>'
-    return body + f"<p>{html.escape(type(thing).__name__)}: <code>{html.escape(', '.join(map(str, thing)))}</code></p>"
+    values = thing if isinstance(thing, str) else ", ".join(map(str, thing))
+    return body + f"<p>{html.escape(type(thing).__name__)}: <code>{html.escape(values)}</code></p>"
 
 
 # Which module a name belongs to gives the heading it stands under.
@@ -71,7 +86,7 @@ def pages():
     groups = {}
     for name in sorted(carom.__all__, key=str.lower):
         thing = getattr(carom, name)
-        module = getattr(thing, "__module__", None) or "carom.laws"
+        module = getattr(thing, "__module__", "")
         heading = HEADINGS.get(module) or ("Contact laws" if name in carom.LAWS or inspect.isclass(thing) else "More")
         groups.setdefault(heading, []).append(described(name, thing))
     body = ('<h1 id="python-reference">Python reference</h1>'

@@ -221,7 +221,7 @@ Figure comparison_figure(const Comparison& comparison) {
                .log_y = true,
                .key = Panel::Key::right};
   Panel cost{.title = "",
-             .x_label = "processor time [s]",
+             .x_label = "processor time",
              .y_label = "waveform error [%]",
              .log_x = true,
              .log_y = true,
@@ -254,6 +254,11 @@ Figure comparison_figure(const Comparison& comparison) {
     }
     ++colour;
   }
+  double dearest = 0;
+  for (const Series& point : cost.series) dearest = std::max(dearest, point.x.front());
+  const ScaledUnit cost_unit = unit_for(dearest, "s");
+  cost.x_label += " [" + cost_unit.name + "]";
+  for (Series& point : cost.series) point.x.front() /= cost_unit.factor;
   Figure figure;
   figure.panels = {std::move(curves)};
   if (!cost.series.empty()) {

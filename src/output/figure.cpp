@@ -13,6 +13,8 @@
 #include <carom/core/error.hpp>
 #include <carom/output/figure.hpp>
 
+#include "units.hpp"
+
 namespace carom {
 namespace {
 
@@ -110,8 +112,13 @@ std::string axis_text(const Panel& panel, char axis) {
     }
     return count;
   };
-  if (mark_at({1, 2, 5}) < 3 && mark_at({1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}) < 2) {
-    marks = fmt::format("{:.3g}, {:.3g}", low, high);
+  if (mark_at({1, 2, 5}) < 3 && mark_at({1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}) < 3) {
+    // Less than a factor of two: evenly, as on an axis that is not logarithmic.
+    const double step = round_tick(high - low, 5);
+    marks.clear();
+    for (double at = std::ceil(low / step) * step; at <= high; at += step) {
+      marks += fmt::format("{}{:.9g}", marks.empty() ? "" : ", ", at);
+    }
   }
   return text + fmt::format("set {}tics ({})\n", axis, marks);
 }

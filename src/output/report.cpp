@@ -96,7 +96,8 @@ footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media (max-width: 560px) { main { padding: 22px 12px 40px; } section { padding: 16px 14px; } h1 { font-size: 27px; }
   header .lead { font-size: 16px; } .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 560px; } .pair figure img, .panels figure img { min-width: 0; }
-  td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } code { overflow-wrap: anywhere; } .film svg { font-size: 26px; } }
+  td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } #inputs td:first-child { min-width: 11em; }
+  code { overflow-wrap: anywhere; } pre { white-space: pre-wrap; } .film svg { font-size: 26px; } }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
@@ -177,7 +178,8 @@ std::string energy_section(const ReportContents& contents) {
   std::string picture;
   for (const DrawnPicture& drawn : contents.pictures) {
     if (drawn.name != "energy") continue;
-    picture = picture_figure(drawn);
+    picture =
+        "<p class=\"caption\">" + html_escaped(drawn.caption) + "</p>\n" + picture_figure(drawn);
   }
   return fmt::format(
       "<section id=\"audit\"><h2>Energy audit</h2>\n<p class=\"verdict {}\">{}</p>\n{}"

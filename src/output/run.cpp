@@ -241,8 +241,13 @@ class FolderRun {
       figure.panels.front().title.clear();
       draw(page, picture.name, picture.panel.title, picture.caption, figure);
     }
-    draw(page, "energy", "Energy over time", "", energy_ledger(energy_.samples()),
-         energy_plot(energy_.samples()));
+    const std::vector<EnergySample> energies = energy_.samples();
+    draw(
+        page, "energy", "Energy over time",
+        fmt::format("Drawn at {} instants, joined by straight lines; kinetic and stored energy can "
+                    "swing between them.",
+                    energies.size()),
+        energy_ledger(energies), energy_plot(energies));
     if (sound_ && sound_->info().frames > 0) {
       page.heard = heard_numbers(*sound_);
       const std::optional<Figure> power = spectrum(*sound_);

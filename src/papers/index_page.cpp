@@ -39,7 +39,8 @@ std::string paper_summary(const Reproduction& paper) {
     text += fmt::format(", and {} more under conventions that the paper does not state", inferred);
   }
   text += fmt::format(
-      ". {} without a number {}. {}, each for a reason that the program checks",
+      ". {} without a number {}. {}; each has its reason, or the statement that none is known, "
+      "tested by the program",
       many(count(counts, Verdict::consistent), "claim", "claims"),
       count(counts, Verdict::consistent) == 1 ? "holds" : "hold",
       many(count(counts, Verdict::differs), "number or claim differs", "numbers or claims differ"));

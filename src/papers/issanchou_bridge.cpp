@@ -15,6 +15,18 @@ void hear(Reproduction& paper, const std::string& caption, const Signal& signal)
   paper.hear("Fig. 3", caption, signal.rate, signal.value);
 }
 
+/// The formant [Hz]: the middle of the loudest band of 200 Hz, as wide as one partial, from 1.5 to
+/// 6 kHz.
+double formant(const Signal& signal, double from, double to) {
+  constexpr double width = 200;
+  double loudest = -std::numeric_limits<double>::infinity(), at = 0;
+  for (double low = 1500; low < 6000; low += width) {
+    const double level = band_level(signal, from, to, low, low + width);
+    if (level > loudest) loudest = level, at = low + width / 2;
+  }
+  return at;
+}
+
 void figures_2_3(Reproduction& paper, const Case& string) {
   const auto at = [&](double rate, ModalContactLaw law) { return with(string.problem, rate, law); };
   const Signal hard = play(string, at(2e6, sticks), 0.02, sample);
@@ -58,6 +70,13 @@ void figures_2_3(Reproduction& paper, const Case& string) {
     }
   }
   paper.set("Fig. 3", "restitution 0 against 1, largest difference of band levels", apart_db);
+  for (const auto& [name, signal] :
+       {std::pair{"compliant", &soft}, std::pair{"nonsmooth", &buzzing}}) {
+    const double early = formant(*signal, 0.0, 0.2), late = formant(*signal, 0.8, 1.0);
+    paper.set("Fig. 3", fmt::format("formant in the first 0.2 s, {}", name), early);
+    paper.set("Fig. 3", fmt::format("formant in the last 0.2 s, {}", name), late);
+    paper.set("Fig. 3", fmt::format("late formant over early one, {}", name), late / early);
+  }
   hear(paper, "Nonsmooth, restitution 1, 2 MHz.", buzzing);
   hear(paper, "Nonsmooth, restitution 0, 2 MHz.", sticking);
   hear(paper, "Compliant, 2 MHz.", soft);
@@ -160,6 +179,14 @@ void figures_4_5(Reproduction& paper, const Case& string) {
     const Signal signal = play(string, at(rate, sticks), 0.004, 1 / rate, true);
     return -*std::min_element(signal.value.begin(), signal.value.end());
   };
+  // Where the string is when it is stopped: at the first point seen inside. It stays there.
+  const double lies = 1e-3 * (0.5 * edge(0) + 0.5 * edge(1));
+  const auto at_time = [](const Signal& signal, double time) {
+    const auto next = std::lower_bound(signal.time.begin(), signal.time.end(), time);
+    return signal.value[static_cast<std::size_t>(next - signal.time.begin())];
+  };
+  paper.set("Fig. 5", "height where it lies against that at the first impulse, restitution 0",
+            at_time(stuck, lies) / at_time(stuck, stuck.first_contact + 1e-9) - 1);
   paper.set("Fig. 5", "at 2 MHz", deepest(2e6));
   paper.set("Fig. 5", "at 8 MHz", deepest(8e6));
   const Signal fine_stuck = play(string, at(8e6, sticks), 0.007, 1.25e-7, true);

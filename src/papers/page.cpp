@@ -106,7 +106,7 @@ const PaperItem* find(const Lines& lines, const std::string& quantity) {
 
 /// The table as the paper lays it out: ours large, the printed number below it.
 std::string matrix(const PublishedItem& item, const Lines& lines, Notes& notes) {
-  std::string html = "<table><thead><tr><th></th>";
+  std::string html = "<div class=\"wide\"><table><thead><tr><th></th>";
   for (const std::string& column : item.columns) {
     html += fmt::format("<th class=\"number\">{}</th>", mathematics(column));
   }
@@ -120,18 +120,21 @@ std::string matrix(const PublishedItem& item, const Lines& lines, Notes& notes) 
         html += "<td></td>";
         continue;
       }
-      const std::string printed =
-          line->printed.empty()
-              ? ""
-              : fmt::format("<span class=\"printed\">{}</span>", html_escaped(line->printed));
-      any_printed = any_printed || !printed.empty();
+      std::string printed;
+      if (!line->printed.empty()) {
+        printed = fmt::format("<span class=\"printed\">{}</span>", html_escaped(line->printed));
+        any_printed = true;
+      } else if (!line->criterion.empty()) {
+        printed =
+            fmt::format("<span class=\"printed\">claim: {}</span>", mathematics(line->criterion));
+      }
       html += fmt::format("<td class=\"cell number {}\">{}<span class=\"sign\">{}</span>{}{}</td>",
                           verdict_name(line->verdict), our_text(*line), verdict_sign(line->verdict),
                           notes.mark(*line), printed);
     }
     html += "</tr>\n";
   }
-  html += "</tbody></table>\n";
+  html += "</tbody></table></div>\n";
   if (any_printed) html += "<p class=\"soft\">Ours, and the printed number below it.</p>\n";
   return html;
 }
@@ -142,7 +145,7 @@ std::string list(const Lines& lines, Notes& notes) {
   const bool judged = std::any_of(lines.begin(), lines.end(), [](const PaperItem* line) {
     return line->verdict != Verdict::no_published_number;
   });
-  std::string html = "<table><thead><tr><th>quantity</th>";
+  std::string html = "<div class=\"wide\"><table><thead><tr><th>quantity</th>";
   if (judged) html += "<th class=\"number\">published</th>";
   html += "<th class=\"number\">ours</th>";
   if (judged) html += "<th>verdict</th>";
@@ -159,10 +162,12 @@ std::string list(const Lines& lines, Notes& notes) {
     }
     html += fmt::format("<td class=\"number\">{}{}</td>", our_text(*line), line->ours ? unit : "");
     const bool shown = line->verdict != Verdict::no_published_number;
-    if (judged) html += fmt::format("<td>{}</td>", shown ? chip(line->verdict) : "");
+    if (judged) {
+      html += fmt::format("<td class=\"verdict\">{}</td>", shown ? chip(line->verdict) : "");
+    }
     html += "</tr>\n";
   }
-  return html + "</tbody></table>\n";
+  return html + "</tbody></table></div>\n";
 }
 
 /// The drawing without the XML head, which must not stand inside a page.

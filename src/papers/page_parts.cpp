@@ -22,7 +22,7 @@ constexpr const char* style = R"(
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.55 -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
-main { max-width: 1160px; margin: 0 auto; padding: 1.5rem 1.5rem 5rem; }
+main { max-width: 1200px; margin: 0 auto; padding: 1.5rem 1.5rem 5rem; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: .6rem 0 .4rem; }
 h2 { font-size: 1.3rem; line-height: 1.25; margin: 1.6rem 0 .3rem; }
 h3 { font-size: 1.1rem; margin: 0 0 .6rem; }
@@ -33,7 +33,7 @@ a { color: var(--ours); }
 .way { font-size: .9rem; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
 .quote { border-left: 4px solid var(--good); padding: .5rem 1rem; background: var(--paper); max-width: 90ch; }
 section { background: var(--paper); border: 1px solid var(--line); border-radius: 10px;
-  padding: 1.2rem 1.5rem; margin: 1rem 0; overflow-x: auto; }
+  padding: 1.2rem 1.5rem; margin: 1rem 0; }
 table { border-collapse: collapse; margin: .8rem 0; font-size: .93rem; }
 th, td { padding: .38rem .7rem; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; }
@@ -65,7 +65,8 @@ nav.items a { display: block; text-decoration: none; }
 pre { overflow-x: auto; background: var(--ground); padding: .6rem 1rem; font-size: .85rem; }
 @media (max-width: 700px) { main { padding: 1rem .7rem 3rem; } section { padding: .9rem .8rem; }
   h1 { font-size: 1.4rem; } table { font-size: .78rem; } th, td { padding: .3rem .35rem; }
-  .chip { white-space: normal; font-size: .72rem; padding: .05rem .4rem; border-radius: 8px; } }
+  .chip { white-space: normal; font-size: .72rem; padding: .05rem .4rem; border-radius: 8px; }
+  td.verdict .word { display: none; } }
 @media print { body { background: #fff; } section { break-inside: avoid; } nav { display: none; } }
 )";
 
@@ -109,8 +110,10 @@ std::string_view verdict_sign(Verdict verdict) noexcept {
 
 std::string chip(Verdict verdict) {
   const std::string_view name = verdict_name(verdict), sign = verdict_sign(verdict);
-  return fmt::format(R"(<span class="chip {}">{}{}{}</span>)", name, sign, sign.empty() ? "" : " ",
-                     name);
+  if (sign.empty()) return fmt::format(R"(<span class="chip">{}</span>)", name);
+  // On a phone a table has room for the sign alone.
+  return fmt::format(
+      R"(<span class="chip {0}" title="{0}">{1}<span class="word"> {0}</span></span>)", name, sign);
 }
 
 std::string chip(Verdict verdict, int count) {

@@ -63,14 +63,8 @@ std::vector<double> contact_times(const Impact& hit, int count) {
 }
 
 void figures_1_2(Reproduction& paper) {
-  Panel phase{.title = "phase portraits",
-              .x_label = "compression x [µm]",
-              .y_label = "velocity v [m/s]",
-              .key = Panel::Key::right};
-  Panel loops{.title = "force loops",
-              .x_label = "compression x [µm]",
-              .y_label = "force f [N]",
-              .key = Panel::Key::right};
+  Panel phase{.title = "", .x_label = "compression x [µm]", .y_label = "velocity v [m/s]"};
+  Panel loops{.title = "", .x_label = "compression x [µm]", .y_label = "force f [N]"};
   for (const double speed : speeds) {
     const ImpactHistory history(figure_law, {.mass = mass, .speed = speed});
     const Impact& hit = history.summary();
@@ -102,7 +96,7 @@ void figures_1_2(Reproduction& paper) {
   }
   paper.set("Fig. 1", "v_lim [m/s]", -1 / figure_law.mu);
   phase.series.push_back({"v_lim", {-60, 650}, {-2, -2}, Series::Style::dashes, 5});
-  Series elastic{"k x^alpha", {}, {}, Series::Style::dashes, 5};
+  Series elastic{"k x^α", {}, {}, Series::Style::dashes, 5};
   for (const double x : evenly(0, 6.1e-4, 100)) {
     elastic.x.push_back(1e6 * x);
     elastic.y.push_back(figure_law.elastic_force(x));
@@ -110,7 +104,7 @@ void figures_1_2(Reproduction& paper) {
   loops.series.push_back(elastic);
   paper.draw("Fig. 1",
              "Contact from first touch (top) to release (bottom), free motion dashed; the dark "
-             "line is v_lim.",
+             "dashes are v_lim.",
              {.title = "", .panels = {phase}, .panel_width = 760, .panel_height = 420});
   paper.draw("Fig. 2", "Loading above, unloading below the elastic curve.",
              {.title = "", .panels = {loops}, .panel_width = 760, .panel_height = 420});
@@ -172,13 +166,16 @@ void figure_4(Reproduction& paper) {
                    .x_label = "-v [m/s]",
                    .y_label = "energy H [mJ]",
                    .series = {curve,
-                              {"H_0", {-0.5, 0.5}, {1.25, 1.25}, Series::Style::dashes, 5},
-                              {"H_tau", {-0.5, 0.5}, {last, last}, Series::Style::dashes, 3}}}},
+                              {"H₀", {-0.5, 0.5}, {1.25, 1.25}, Series::Style::dashes, 5},
+                              {"H_τ", {-0.5, 0.5}, {last, last}, Series::Style::dashes, 3}}}},
        .panel_width = 760,
        .panel_height = 380});
 }
 
 void figure_5(Reproduction& paper) {
+  // What the paper says of all four forces, as the weakest of four ratios to the impact without.
+  double fastest = INFINITY, slowest = 0, deepest = INFINITY;
+  const Impact alone = impact(figure_law, {.mass = mass, .speed = 0.5});
   Panel panel{.title = "", .x_label = "compression x [µm]", .y_label = "velocity v [m/s]"};
   const std::array<std::pair<const char*, double>, 5> forces{
       {{"f_e = 0", 0}, {"f_e = mg/2", 0.5}, {"f_e = mg", 1}, {"f_e = 2mg", 2}, {"f_e = 4mg", 4}}};
@@ -191,13 +188,22 @@ void figure_5(Reproduction& paper) {
     paper.set("Fig. 5", fmt::format("contact time [s] {}", row), hit.contact_time);
     paper.set("Fig. 5", fmt::format("x_eq [m] {}", row), hit.equilibrium_compression);
     Series path{row, {}, {}};
+    double largest = 0;
     for (const double time : contact_times(hit, 400)) {
       const ImpactState state = history.at(time);
       path.x.push_back(1e6 * state.compression);
       path.y.push_back(state.rate);
+      largest = std::max(largest, state.rate);
     }
     panel.series.push_back(path);
+    if (factor == 0) continue;
+    fastest = std::min(fastest, largest / 0.5);
+    slowest = std::max(slowest, hit.rebound_speed / alone.rebound_speed);
+    deepest = std::min(deepest, hit.max_compression / alone.max_compression);
   }
+  paper.set("Fig. 5", "largest velocity over v_in, smallest of the four forces", fastest);
+  paper.set("Fig. 5", "output velocity over that without force, largest of the four", slowest);
+  paper.set("Fig. 5", "largest compression over that without force, smallest of the four", deepest);
   Panel touch = panel, release = panel;
   release.key = Panel::Key::off;
   touch.title = "detail: just after touch";

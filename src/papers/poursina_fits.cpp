@@ -101,7 +101,13 @@ double start_of_beta(const ExactDamping& exact, double beta, int points) {
 }
 
 void figure_6(Reproduction& paper, int points) {
-  Panel panel{.title = "", .x_label = "restitution e", .y_label = "optimal damping c"};
+  Panel panel{.title = "",
+              .x_label = "restitution e",
+              .y_label = "optimal damping c [kg/s]",
+              .log_y = true},
+      apart{.title = "printed fit less exact",
+            .x_label = "restitution e",
+            .y_label = "difference of c [kg/s]"};
   for (const double n : {1.2, 1.8}) {
     const ExactDamping exact(n);
     const double beta = paper.printed("Fig. 6", fmt::format("beta at n = {}", n)),
@@ -113,19 +119,25 @@ void figure_6(Reproduction& paper, int points) {
     paper.set("Fig. 6", fmt::format("beta at n = {}", n), fit.parameters[1]);
     paper.set("Fig. 6", fmt::format("smallest e of the fit, n = {}", n), start);
     Series dots{fmt::format("exact, n = {}", n), {}, {}, Series::Style::points};
-    Series line{fmt::format("printed fit, n = {}", n), {}, {}};
+    Series line{fmt::format("printed fit, n = {}", n), {}, {}},
+        difference{fmt::format("n = {}", n), {}, {}};
     for (std::size_t i = 0; i < curve.damping.size(); i += std::size_t(points / 60)) {
       const double e = curve.restitution[i];
       dots.x.push_back(e);
       dots.y.push_back(curve.damping[i]);
       line.x.push_back(e);
       line.y.push_back(alpha * (std::pow(e, beta) - 1));
+      difference.x.push_back(e);
+      difference.y.push_back(line.y.back() - dots.y.back());
     }
+    dots.colour = line.colour = difference.colour = int(apart.series.size());
     panel.series.push_back(dots);
     panel.series.push_back(line);
+    apart.series.push_back(difference);
   }
-  paper.draw("Fig. 6", "Exact optimal damping and the printed fits of the form (45).",
-             {.title = "", .panels = {panel}, .panel_width = 760});
+  paper.draw("Fig. 6",
+             "Exact optimal damping and the printed fits of the form (45), for k = m = v = 1.",
+             {.title = "", .panels = {panel, apart}});
 }
 
 void fit_range(Reproduction& paper, int points) {
@@ -269,8 +281,8 @@ void figure_7(Reproduction& paper, int points) {
       "Fig. 7", "alpha(n) and beta(n): the printed curves and fits to exact damping.",
       {.title = "",
        .panels = {
-           {.title = "", .x_label = "n", .y_label = "alpha", .series = {alpha_dots, alpha_line}},
-           {.title = "", .x_label = "n", .y_label = "beta", .series = {beta_dots, beta_line}}}});
+           {.title = "", .x_label = "n", .y_label = "α", .series = {alpha_dots, alpha_line}},
+           {.title = "", .x_label = "n", .y_label = "β", .series = {beta_dots, beta_line}}}});
   const auto at = [&](double n, const char* name, double value) {
     paper.set("eqs. 46, 47", fmt::format("{} of the formula at n = {}", name, n), value);
   };

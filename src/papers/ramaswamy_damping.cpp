@@ -89,6 +89,19 @@ void figure_1(Reproduction& paper) {
     return std::sqrt(sum / double(curve.velocity.size()));
   };
   paper.set("Fig. 1", "rms error of (12)", residual_of_12());
+  paper.set("Fig. 1", "rms error of (13) over that of (12)", fit.rms / residual_of_12());
+  double compression = INFINITY, return_path = INFINITY;  // by how much |v| of (12) is wrong
+  for (std::size_t i = 1; i + 1 < curve.velocity.size(); ++i) {
+    const double v = curve.velocity[i];
+    if (v == 0) continue;
+    const double off =
+        std::abs(velocity_model(curve.depth_left[i], v > 0, curve.restitution, 0)) - std::abs(v);
+    if (v > 0) compression = std::min(compression, off);
+    if (v < 0) return_path = std::min(return_path, -off);
+  }
+  paper.set("Fig. 1", "|velocity| of (12) less the exact one in compression, smallest",
+            compression);
+  paper.set("Fig. 1", "exact |velocity| less that of (12) in restitution, smallest", return_path);
 
   Figure figure{.title = "", .panels = {}};
   for (const double p : {0.0, fit.parameters[0]}) {
@@ -215,6 +228,11 @@ void error_norms(Reproduction& paper) {
   paper.set("eq. 17", "rms pointwise error", 100 * std::sqrt(square / count));
   paper.set("eq. 17", "ratio of 2-norms, points even in c_r", 100 * two_norm_ratio(by_c));
   paper.set("eq. 17", "largest error in the restitution delivered", in_restitution);
+  double apart = 0;
+  for (const double c : evenly(0.01, 0.99, 99)) {
+    apart = std::max(apart, std::abs(damping_ratio(c, 0) / epsilon_by(Formula::hu_guo, c) - 1));
+  }
+  paper.set("eq. 17", "(16) with p = 0 against the formula of Hu and Guo, relative", apart);
 }
 
 /// Why the constants and the error of (17) differ: how far they move with a grid that the paper
@@ -316,7 +334,10 @@ void refits(Reproduction& paper) {
 }
 
 void delivered(Reproduction& paper) {
-  Panel panel{.title = "", .x_label = "restitution asked for", .y_label = "delivered - asked"};
+  Panel panel{.title = "all", .x_label = "restitution asked for", .y_label = "delivered - asked"},
+      closer{.title = "all but the first two of 1975 and 1990",
+             .x_label = "restitution asked for",
+             .y_label = "delivered - asked"};
   const std::string item = "Cost of the formulas";
   for (const Formula formula : all_formulas) {
     if (formula == Formula::poursina) continue;  // of another law
@@ -327,10 +348,13 @@ void delivered(Reproduction& paper) {
     }
     Series curve{name, evenly(0.02, 1, 99), {}};
     for (const double e : curve.x) curve.y.push_back(deliver(e) - e);
+    curve.colour = int(panel.series.size());
     panel.series.push_back(curve);
+    const bool early = formula == Formula::hunt_crossley || formula == Formula::lankarani_nikravesh;
+    if (!early) closer.series.push_back(curve);
   }
   paper.draw(item, "What comes back, less what was asked for.",
-             {.title = "", .panels = {panel}, .panel_width = 900});
+             {.title = "", .panels = {panel, closer}, .panel_height = 400});
 }
 
 }  // namespace

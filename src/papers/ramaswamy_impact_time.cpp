@@ -109,6 +109,12 @@ void figure_3(Reproduction& paper) {
       boost::math::tools::brent_find_minima([&](double e) { return -slope_at(e); }, 3.0, 8.0, 20);
   paper.set("Fig. 3", "largest slope for n = 1", -negative);
   paper.set("Fig. 3", "at eps", at);
+  const double bent = (-negative - slope_at(10)) / slope_at(3);
+  paper.set("Fig. 3", "change of the slope for n = 1 from eps = 3 to 10, of that at 3", bent);
+  paper.check("bent", slope_at(20) < 0.8 * slope_at(10),
+              fmt::format("the slope is {:.3f} at 3, {:.3f} at {:.1f}, {:.3f} at 10, {:.3f} at 20, "
+                          "{:.3f} at 100",
+                          slope_at(3), -negative, at, slope_at(10), slope_at(20), slope_at(100)));
   paper.set("Fig. 3", "time at eps = 100, n = 1, against sqrt(2 eps)",
             exact_time(100, 1) / std::sqrt(200.0));
   paper.draw("Fig. 3", "The surface dtau(eps, n).",

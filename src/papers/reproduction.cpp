@@ -108,7 +108,10 @@ PaperItem Reproduction::judged(const PublishedItem& item, const PublishedNumber&
   }
   if (line.verdict != Verdict::differs && line.verdict != Verdict::not_reproducible) return line;
   for (const PublishedReason& reason : paper_.reasons) {
-    if (reason.id == number.because) line.reason = reason.text;
+    if (reason.id != number.because) continue;
+    // What a claim was taken for stays beside the reason why it fails.
+    const bool keep = number.basis == Basis::claim && !number.note.empty();
+    line.reason = keep ? number.note + " " + reason.text : reason.text;
   }
   for (const Check& check : checks_) {
     if (check.reason != number.because) continue;

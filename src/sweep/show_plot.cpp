@@ -73,15 +73,23 @@ PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
   return axis;
 }
 
-/// The values at their centres, not more than there is room for; none where the centres say it.
-std::vector<std::pair<double, std::string>> marks_of(const PlotAxis& axis) {
+/// The values at their centres, not more than `room`; none where the centres say it.
+std::vector<std::pair<double, std::string>> marks_of(const PlotAxis& axis, std::size_t room) {
   std::vector<std::pair<double, std::string>> marks;
   if (!axis.named) return marks;
-  const std::size_t every = (axis.values.size() + 11) / 12;
+  const std::size_t every = (axis.values.size() + room - 1) / room;
   for (std::size_t i = 0; i < axis.values.size(); i += every) {
     marks.emplace_back(axis.centres[i], short_text(axis.values[i]));
   }
   return marks;
+}
+
+/// How many of its values have room beside each other on so many pixels.
+std::size_t room_across(const PlotAxis& axis, double pixels) {
+  std::size_t longest = 1;
+  for (const auto& value : axis.values) longest = std::max(longest, short_text(value).size());
+  return static_cast<std::size_t>(
+      std::max(2.0, pixels / (7.4 * static_cast<double>(longest) + 12)));
 }
 
 /// Means as rows of y and columns of x; NaN where there is none.
@@ -169,14 +177,14 @@ Figure figure_of(const Marginal& marginal) {
   panel.title = marginal.of;
   const PlotAxis x = axis_of(marginal, 0);
   panel.x_label = x.label;
-  panel.x_marks = marks_of(x);
+  panel.x_marks = marks_of(x, room_across(x, keys == 2 ? 540 : 640));
   if (keys == 2) {
     const PlotAxis y = axis_of(marginal, 1);
     if (x.values.size() < 2 || y.values.size() < 2) {
       throw InvalidInput("a heat map needs at least two values of both keys");
     }
     panel.y_label = y.label;
-    panel.y_marks = marks_of(y);
+    panel.y_marks = marks_of(y, 12);
     panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y),
                              with_unit("mean of " + marginal.of, marginal.of_unit)};
     panel.key = Panel::Key::off;

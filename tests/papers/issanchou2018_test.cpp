@@ -40,6 +40,14 @@ TEST(Issanchou2018, TablesComeBackAndClaimsHold) {
   // The bridge feeds the even partials that a pluck in the middle leaves out.
   EXPECT_GT(paper.ours("Fig. 3", "second partial against first"),
             paper.ours("Fig. 3", "the same without the bridge") + 20);
+  // The formant descends.
+  for (const char* method : {"compliant", "nonsmooth"}) {
+    EXPECT_EQ(paper.verdict("Fig. 3", std::string("late formant over early one, ") + method),
+              Verdict::consistent);
+  }
+  // Compiled, the full grid costs far more than twice a single point.
+  EXPECT_EQ(paper.verdict("Table III, ratios", "gain of taking the obstacle only, 1000 kHz"),
+            Verdict::differs);
   EXPECT_EQ(paper.reproduction().sounds().size(), 6u);
   for (const char* scheme : {"scaled", "printed"}) {
     EXPECT_LT(paper.ours("Convergence of the bass",

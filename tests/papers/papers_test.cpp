@@ -113,6 +113,26 @@ reproducible = false
             (std::vector{differs, differs, differs, differs, not_judged, not_reproducible}));
 }
 
+/// What a claim is taken for says what failed, and the reason why.
+TEST(Reproduction, AClaimThatFailsKeepsItsNote) {
+  Reproduction paper(read_published(R"([paper]
+key = "k"
+[[reason]]
+id = "why"
+text = "Because."
+[[item]]
+name = "A"
+[[item.number]]
+quantity = "a"
+claim = "<1"
+note = "Taken as below 1."
+because = "why"
+)"),
+                     false);
+  paper.set("A", "a", 2);
+  EXPECT_EQ(paper.items()[0].reason, "Taken as below 1. Because.");
+}
+
 TEST(PaperPage, HoldsTablesFiguresReasonsAndMathematicsEscaped) {
   const char* toml = R"toml([paper]
 key = "k"
@@ -142,7 +162,8 @@ text = "because"
   const std::string page = paper_page(drawn);
   for (const char* part :
        {"A &lt;title&gt;", "x<sup>n+1</sup> and v<sub>out</sub> &lt; μ", "e<sup>-(1+u)</sup>",
-        "v\u0303<sub>out</sub>", "≠ differs</span>", "because", "<svg", "a caption"}) {
+        "v\u0303<sub>out</sub>", "≠<span class=\"word\"> differs</span>", "because", "<svg",
+        "a caption"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(page.find("<?xml"), std::string::npos);

@@ -32,6 +32,12 @@ TEST(Ramaswamy, IsMeasuredAgainstExactValues) {
   EXPECT_EQ(paper.verdict("Fig. 1", "c_r at eps = 5"), Verdict::reproduced);
   EXPECT_EQ(paper.verdict("eq. 23", "a"), Verdict::differs);               // 0.1794 for 0.180
   EXPECT_EQ(paper.verdict("eq. 23", "relative error"), Verdict::differs);  // 0.2363 for 0.237
+  // The slope past eps = 3 is not constant, by an independent program (errata of the paper).
+  EXPECT_EQ(
+      paper.verdict("Fig. 3", "change of the slope for n = 1 from eps = 3 to 10, of that at 3"),
+      Verdict::differs);
+  EXPECT_NEAR(paper.ours("Fig. 3", "slope for n = 1 at eps = 3"), 0.201, 5e-4);
+  EXPECT_NEAR(paper.ours("Fig. 3", "slope for n = 1 at eps = 10"), 0.193, 5e-4);
   expect_costs_of_the_reference(paper);
 
   // Errors of the paper's fits found by an independent program, to the digits it gave.

@@ -31,7 +31,6 @@ for (const [where, viewport] of Object.entries(sizes)) {
   await take('experiment');
   await page.goto(`${host.address}#identify`);
   await page.reload();
-  await page.locator('input[data-key=mass]').fill('0.01');
   await page.getByRole('button', { name: 'impacts at several speeds' }).click();
   await page.locator('[data-verdict]').waitFor();
   await page.getByRole('button', { name: 'Predict' }).click();

@@ -84,6 +84,10 @@ LeastSquaresFit least_squares(const Residuals& residuals, int values, const Vect
   return fit;
 }
 
+VectorXd linear_fit(const MatrixXd& a, const VectorXd& b) {
+  return a.colPivHouseholderQr().solve(b);
+}
+
 MatrixXd covariance(const Residuals& residuals, int values, const VectorXd& p) {
   const Differentiated problem(Problem(residuals, values, p.size()), values);
   MatrixXd jacobian(problem.values(), p.size());

@@ -2,9 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/QR>
-
 #include <carom/core/error.hpp>
+#include <carom/core/least_squares.hpp>
 #include <carom/identify/recording.hpp>
 
 namespace carom {
@@ -31,10 +30,10 @@ Scatter scatter_of(const std::vector<double>& flights, const std::vector<double>
     parts.row(i) << 1, lever(e[std::size_t(i)], flights[std::size_t(i)]);
   }
   const Eigen::Map<const Eigen::VectorXd> y(e.data(), n);
-  const Eigen::VectorXd left = y - powers * powers.colPivHouseholderQr().solve(y);
+  const Eigen::VectorXd left = y - powers * linear_fit(powers, y);
   const Eigen::VectorXd squares =
       left.cwiseAbs2() * (static_cast<double>(n) / static_cast<double>(n - 3));
-  const Eigen::Vector2d both = parts.colPivHouseholderQr().solve(squares);
+  const Eigen::Vector2d both = linear_fit(parts, squares);
   if (both[1] < least) return {std::max(squares.mean() - parts.col(1).mean() * least, 0.0), least};
   if (both[0] < 0) return {0, std::max(squares.sum() / parts.col(1).sum(), least)};
   return {both[0], both[1]};
@@ -112,7 +111,7 @@ std::vector<Onset> track_bounces(std::span<const double> times, std::span<const 
         powers.row(long(i - begin)) << 1, x, x * x;
         y[long(i - begin)] = heights[i] - floor;
       }
-      const Eigen::Vector3d c = powers.colPivHouseholderQr().solve(y);
+      const Eigen::Vector3d c = linear_fit(powers, y);
       const double root = std::sqrt(c[1] * c[1] - 4 * c[2] * c[0]);
       if (c[2] < 0 && std::isfinite(root)) {
         flights.push_back({origin + span * (-c[1] + root) / (2 * c[2]),

@@ -287,7 +287,7 @@ double SeriesFit::smooth_objective() const {
       a.row(i) /= spreads_[std::size_t(i)].*spread;
       y[i] = value(model_.impact(std::size_t(i))) / spreads_[std::size_t(i)].*spread;
     }
-    sum += (a * a.colPivHouseholderQr().solve(y) - y).squaredNorm();
+    sum += (a * linear_fit(a, y) - y).squaredNorm();
   };
   add(kinds_.restitution, &SeriesSpread::restitution,
       [](const SeriesImpact& one) { return *one.restitution; });

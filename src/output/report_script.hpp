@@ -165,11 +165,12 @@ class Plot {
         for (let k = i; k <= j; ++k) { if (s.low[k] < low) low = s.low[k]; if (s.high[k] > high) high = s.high[k]; }
       }
       if (panel.area) low = Math.min(low, 0);
-      if (!(high > low)) { const m = Math.abs(low) || 1; low -= 0.5 * m; high += 0.5 * m; }
+      const size = Math.max(Math.abs(low), Math.abs(high)), level = high > low ? null : low;
+      if (level !== null) { low -= 0.5 * (size || 1); high += 0.5 * (size || 1); }
       const margin = 0.05 * (high - low); low -= panel.area ? 0 : margin; high += margin;
       const Y = v => floor - (v - low) / (high - low) * (floor - top);
-      const [factor, name] = scaled(Math.max(Math.abs(low), Math.abs(high)), panel.unit);
-      const [rows, rise] = ticks(low / factor, high / factor, narrow ? 3 : 4);
+      const [factor, name] = scaled(size, panel.unit);
+      const [rows, rise] = level === null ? ticks(low / factor, high / factor, narrow ? 3 : 4) : [[level / factor], size / factor / 1e3 || 1];
       g.fillStyle = soft; g.strokeStyle = line; g.lineWidth = 1; g.textBaseline = 'middle'; g.textAlign = 'right';
       for (const v of rows) { g.beginPath(); g.moveTo(this.left, Y(v * factor)); g.lineTo(width - this.right, Y(v * factor)); g.stroke(); g.fillText(written(v, rise), this.left - 6, Y(v * factor)); }
       for (const t of marks) { g.beginPath(); g.moveTo(X(t * unit), top); g.lineTo(X(t * unit), floor); g.stroke(); }

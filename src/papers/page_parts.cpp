@@ -18,7 +18,13 @@ constexpr const char* style = R"(
 :root { --ink: #1d2530; --soft: #5d6875; --line: #dfe3e8; --paper: #ffffff; --ground: #f5f6f8;
   --good: #1b7a4b; --good-soft: #e0f3e8; --fair: #5b6f12; --fair-soft: #f1f5d8;
   --true: #0f6f78; --true-soft: #def3f4; --bad: #a8410f; --bad-soft: #fcebdf;
-  --lost: #7a3d96; --lost-soft: #f3e9f8; --same: #4d5b73; --same-soft: #e9edf4; --ours: #1f6fb4; }
+  --lost: #7a3d96; --lost-soft: #f3e9f8; --same: #4d5b73; --same-soft: #e9edf4; --ours: #1f6fb4; color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4eaf1; --soft: #9dabba; --line: #34404d; --paper: #1b232c;
+  --ground: #11171e; --good: #6fd3a5; --good-soft: #143226; --fair: #c3d46a; --fair-soft: #2c3212;
+  --true: #6cd0da; --true-soft: #10323a; --bad: #f0a36b; --bad-soft: #3a250f;
+  --lost: #cf9bff; --lost-soft: #32203f; --same: #aebbd2; --same-soft: #252f40; --ours: #6db3ee; }
+  figure svg { background: #fff; border-radius: 8px; }
+  figure svg:not(:has(image)) { filter: invert(.89) hue-rotate(180deg); } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.55 -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
@@ -96,7 +102,7 @@ std::string page_head(std::string_view title) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<title>{}</title><style>{}</style></head><body><main>\n",
+      "<link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{}</style></head><body><main>\n",
       html_escaped(title), style);
 }
 

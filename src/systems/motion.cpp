@@ -3,9 +3,6 @@
 #include <numbers>
 #include <utility>
 
-#include <Eigen/Sparse>
-#include <Eigen/SparseLU>
-
 #include <carom/core/error.hpp>
 #include <carom/systems/motion.hpp>
 
@@ -13,30 +10,18 @@ namespace carom {
 namespace {
 
 /// Second derivatives of the natural cubic spline at its knots: h0/6 m0 + (h0 + h1)/3 m1 + h1/6 m2
-/// = jump of the slopes, zero at both ends.
+/// = jump of the slopes, zero at both ends. Eliminated from the first to the last; the diagonal is
+/// the largest of its row, so nothing is exchanged.
 std::vector<double> natural_curvature(const std::vector<double>& t, const std::vector<double>& y) {
-  const auto n = static_cast<Eigen::Index>(t.size());
-  std::vector<double> curvature(t.size(), 0.0);
-  if (n < 3) return curvature;
-  Eigen::SparseMatrix<double> matrix(n - 2, n - 2);
-  Eigen::VectorXd jump(n - 2);
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto step = [&](Eigen::Index i) {
-    return t[static_cast<std::size_t>(i + 1)] - t[static_cast<std::size_t>(i)];
-  };
-  const auto slope = [&](Eigen::Index i) {
-    return (y[static_cast<std::size_t>(i + 1)] - y[static_cast<std::size_t>(i)]) / step(i);
-  };
-  for (Eigen::Index i = 0; i < n - 2; ++i) {
-    entries.emplace_back(i, i, (step(i) + step(i + 1)) / 3);
-    if (i > 0) entries.emplace_back(i, i - 1, step(i) / 6);
-    if (i < n - 3) entries.emplace_back(i, i + 1, step(i + 1) / 6);
-    jump[i] = slope(i + 1) - slope(i);
+  std::vector<double> curvature(t.size(), 0.0), next(t.size(), 0.0);
+  for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+    const double before = t[i] - t[i - 1], after = t[i + 1] - t[i];
+    const double jump = (y[i + 1] - y[i]) / after - (y[i] - y[i - 1]) / before;
+    const double pivot = (before + after) / 3 - before / 6 * next[i - 1];
+    next[i] = after / 6 / pivot;
+    curvature[i] = (jump - before / 6 * curvature[i - 1]) / pivot;
   }
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  const Eigen::SparseLU<Eigen::SparseMatrix<double>> solver(matrix);
-  const Eigen::VectorXd inner = solver.solve(jump);
-  std::copy(inner.begin(), inner.end(), curvature.begin() + 1);
+  for (std::size_t i = t.size(); i > 2; --i) curvature[i - 2] -= next[i - 2] * curvature[i - 1];
   return curvature;
 }
 

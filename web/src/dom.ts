@@ -26,6 +26,22 @@ export function shown(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4)));
 }
 
+const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
+
+/** The unit that people use for values of this size, as in the report of a run: 0.000123 s is 123 µs. */
+export function unitFor(size: number, unit = ''): { factor: number; name: string } {
+  if (!['s', 'm', 'N', 'J', 'Hz', 'N s'].includes(unit)) return { factor: 1, name: unit };
+  const found = prefixes.find(([factor]) => Math.abs(size) >= factor * 0.9995 && !(unit === 'm' && factor > 1));
+  return found ? { factor: found[0], name: found[1] + unit } : { factor: 1, name: unit };
+}
+
+/** A value with its unit. */
+export function quantity(value: number | null | undefined, unit?: string): string {
+  if (value === null || value === undefined) return shown(value);
+  const { factor, name } = unitFor(value, unit);
+  return `${shown(value / factor)} ${name}`.trimEnd();
+}
+
 export function table(head: string[], rows: string[][]): HTMLElement {
   return make('div.scroll', {}, make('table', {}, make('thead', {}, make('tr', {}, ...head.map((one) => make('th', { scope: 'col' }, one)))),
     make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((cell) => make('td', {}, cell)))))));

@@ -1,5 +1,5 @@
 // A fitted law as the parameters of a physics engine, and what that engine will make of them.
-import { download, make, shown, table } from './dom';
+import { download, make, quantity, shown, table } from './dom';
 import { quick, type Said } from './engine';
 
 export function engineParameters(found: Said): HTMLElement {
@@ -40,11 +40,12 @@ export function engineParameters(found: Said): HTMLElement {
 function shownEngine(said: Said): HTMLElement[] {
   const { expected, naive } = said;
   const [low, high] = expected.restitution_range;
-  const row = (name: string, key: string) => [name, shown(expected[`wanted_${key}`]), shown(expected[key]), ...(naive ? [shown(naive[key])] : [])];
+  const row = (name: string, key: string, unit?: string) =>
+    [name, ...[expected[`wanted_${key}`], expected[key], ...(naive ? [naive[key]] : [])].map((value) => quantity(value, unit))];
   const save = make('button', { type: 'button', onclick: () => download(`${said.engine}.json`, [JSON.stringify(said, null, 2)], 'application/json') }, `Save ${said.engine}.json`);
   return [
     make('pre.code', {}, said.snippet),
-    table(['', 'wanted', 'the engine gives', ...(naive ? ['usual setting'] : [])], [row('restitution', 'restitution'), row('contact time [s]', 'contact_time')]),
+    table(['', 'wanted', 'the engine gives', ...(naive ? ['usual setting'] : [])], [row('restitution', 'restitution'), row('contact time', 'contact_time', 's')]),
     make('p.small', {}, `Over the phases of a time step the restitution is ${shown(low)} to ${shown(high)}.`),
     make('p.small', {}, `Kept: ${said.kept}. Lost: ${said.lost}.`),
     ...said.warnings.map((text: string) => make('p.small.note', {}, text)),

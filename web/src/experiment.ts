@@ -1,5 +1,5 @@
 // The tab Experiment: any scenario in an editor, run in a worker, with plots, films and downloads.
-import { download, make, shown } from './dom';
+import { download, make, quantity, shown } from './dom';
 import { kinds, presets, quick, Refusal, slow, Stopped, type Answer, type Problem, type Said } from './engine';
 import { bodyFilm, curveFilm } from './film';
 import { linkOf, textOf } from './link';
@@ -130,7 +130,7 @@ export async function open(panel: HTMLElement) {
         bar.style.width = `${100 * share}%`;
         progress.setAttribute('aria-valuenow', String(Math.round(100 * share)));
       });
-      said.textContent = `Done in ${shown((performance.now() - begin) / 1e3)} s.`;
+      said.textContent = `Done in ${quantity((performance.now() - begin) / 1e3, 's')}.`;
       results.replaceChildren(...shownResults(answer));
     } catch (error) {
       said.textContent = error instanceof Stopped ? 'Stopped.' : 'Not run.';
@@ -167,7 +167,7 @@ function shownResults({ said, columns }: Answer): HTMLElement[] {
   const { summary, signals, energy } = said;
   const time = columns[signals[0].column];
   const out: HTMLElement[] = [];
-  const numbers = said.key_numbers.map((one: Said) => make('div.meter', {}, make('span', {}, one.label), make('b', {}, `${shown(one.value)} ${one.unit}`),
+  const numbers = said.key_numbers.map((one: Said) => make('div.meter', {}, make('span', {}, one.label), make('b', {}, quantity(one.value, one.unit)),
     ...(one.note ? [make('span', {}, one.note)] : [])));
   const save = make('div.row', {},
     make('button', { type: 'button', onclick: () => download('scenario.toml', [said.toml], 'application/toml') }, 'TOML'),
@@ -176,7 +176,7 @@ function shownResults({ said, columns }: Answer): HTMLElement[] {
   const head = make('div.card', {},
     make('h2', { class: said.passed ? 'good' : 'poor', id: 'status' }, summary.status === 'done' ? 'Done' : summary.status),
     make('p', {}, summary.energy.verdict), ...said.warnings.map((text: string) => make('p.note', {}, text)),
-    make('div.meters', {}, ...numbers), make('p.small.soft', {}, `${summary.law.name}, ${summary.method}; ${shown(summary.timing.cpu_seconds)} s of computing for ${shown(summary.timing.simulated_seconds)} s.`), save);
+    make('div.meters', {}, ...numbers), make('p.small.soft', {}, `${summary.law.name}, ${summary.method}; ${quantity(summary.timing.cpu_seconds, 's')} of computing for ${quantity(summary.timing.simulated_seconds, 's')}.`), save);
   out.push(head);
   if (said.sound) {
     const { rate, channels, bits, gain, peak, column } = said.sound;
@@ -189,12 +189,12 @@ function shownResults({ said, columns }: Answer): HTMLElement[] {
   for (const film of said.body_films) out.push(bodyFilm(film, columns));
   if (time.length > 1) {
     for (const signal of signals.slice(1)) {
-      out.push(make('div.card', {}, plot(signal.name, 'time [s]', time, [{ label: signal.name, unit: signal.unit, values: columns[signal.column] }])));
+      out.push(make('div.card', {}, plot(signal.name.replaceAll('_', ' '), { label: 'time', unit: 's', values: time }, [{ label: signal.help, unit: signal.unit, values: columns[signal.column] }])));
     }
   }
   if (columns[energy.time].length > 1) {
     const names = ['kinetic', 'elastic', 'dissipated', 'injected'].filter((name) => columns[energy[name]].some((value) => value !== 0));
-    if (names.length) out.push(make('div.card', {}, plot('Energy', 'time [s]', columns[energy.time], names.map((name) => ({ label: name, unit: 'J', values: columns[energy[name]] })))));
+    if (names.length) out.push(make('div.card', {}, plot('Energy', { label: 'time', unit: 's', values: columns[energy.time] }, names.map((name) => ({ label: name, unit: 'J', values: columns[energy[name]] })))));
   }
   out.push(make('div.card', {}, make('details', {}, make('summary', {}, 'Results'), make('pre.code', { id: 'json' }, JSON.stringify(summary.results, null, 2)))));
   return out;

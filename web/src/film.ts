@@ -1,5 +1,5 @@
 // Films of a run: a curve over its obstacles, or bodies in front of axes; slowed down as far as wanted.
-import { colour, fitted, make, shown } from './dom';
+import { colour, fitted, make, quantity } from './dom';
 import type { Said } from './engine';
 
 type Painter = (context: CanvasRenderingContext2D, frame: number, width: number, height: number) => void;
@@ -15,7 +15,7 @@ function player(title: string, caption: string, times: Float64Array, paint: Pain
     context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
     context.font = '12px system-ui, sans-serif';
     paint(context, frame, canvas.clientWidth, canvas.clientHeight);
-    label.textContent = `${shown(times[frame])} s`;
+    label.textContent = quantity(times[frame], 's');
   };
   let timer = 0;
   const play = make('button', { type: 'button', onclick: () => {

@@ -1,5 +1,5 @@
 // Sliders from the engine's own schema.
-import { make, shown } from './dom';
+import { make, quantity } from './dom';
 import type { Field, Kind, Slider } from './engine';
 
 /** What an instrument has no use for: how a run advances and what it writes. */
@@ -22,16 +22,15 @@ function slider(field: Field, { low, high, logarithmic }: Slider, key: string, n
     const value = log ? bottom * (top / bottom) ** place : bottom + place * (top - bottom);
     return whole ? Math.round(value) : Number(value.toPrecision(4));
   };
-  const unit = field.unit ? ` ${field.unit}` : '';
-  const output = make('output', {}, shown(now) + unit);
+  const output = make('output', {}, quantity(now, field.unit));
   const input = make('input', {
     type: 'range', min: '0', max: '1', step: '0.001', 'data-key': key,
     'aria-label': `${key}: ${field.help}`,
-    'aria-valuetext': shown(now) + unit,
+    'aria-valuetext': quantity(now, field.unit),
     oninput: () => {
       const value = from(Number(input.value));
-      output.textContent = shown(value) + unit;
-      input.setAttribute('aria-valuetext', shown(value) + unit);
+      output.textContent = quantity(value, field.unit);
+      input.setAttribute('aria-valuetext', output.textContent);
       changed(key, value);
     },
   });

@@ -1,5 +1,5 @@
 // The tab Identify: a recording or a table of measurements becomes a law, with a verdict.
-import { download, make, shown, table } from './dom';
+import { download, make, shown, table, unitFor } from './dom';
 import { quick, slow, type Answer, type Said } from './engine';
 import { engineParameters } from './engine_parameters';
 import { plot } from './plots';
@@ -56,9 +56,13 @@ class Recorder {
   }
 }
 
-const examples: Record<string, string> = {
-  'bounces of a ball (times)': `time (s)\n${bounces(0.9, 0.62).join('\n')}\n`,
-  'impacts at several speeds': 'speed,restitution,contact_time\n0.5,0.8602,2.298e-4\n1,0.7689,2.029e-4\n2,0.6513,1.806e-4\n4,0.5190,1.625e-4\n8,0.3886,1.483e-4\n',
+const examples: Record<string, { text: string; mass: string }> = {
+  'bounces of a ball (times)': { text: `time (s)\n${bounces(0.9, 0.62).join('\n')}\n`, mass: '' },
+  // Of 10 g under Hunt and Crossley's law (k = 2e7, mu = 0.12), with a scatter of 0.3, 0.6 and 1 %.
+  'impacts at several speeds': {
+    text: 'speed,restitution,contact_time,max_force\n0.25,0.981,8.160e-4,11.14\n0.5,0.964,7.055e-4,25.51\n1,0.931,6.183e-4,57.66\n2,0.864,5.461e-4,128.9\n3,0.807,5.017e-4,205.4\n4,0.755,4.770e-4,283.8\n6,0.669,4.513e-4,464.9\n8,0.603,4.353e-4,652\n',
+    mass: '0.01',
+  },
 };
 /** Times of a ball that keeps a constant share of its speed. */
 function bounces(restitution: number, first: number): string[] {
@@ -104,8 +108,11 @@ export function open(panel: HTMLElement) {
       if (file) void take(sourceOf(file));
     },
   }, make('p', {}, 'Drop a recording of bounces (WAV, FLAC, MP3), a table (CSV, LVM) or a phyphox export here, or'), make('div.row', { style: 'justify-content: center' }, input, record));
-  const tries = make('div.row', {}, make('span.small', {}, 'or try:'), ...Object.entries(examples).map(([name, text]) =>
-    make('button', { type: 'button', class: 'small', onclick: () => void take(Promise.resolve({ name: `${name}.csv`, bytes: new TextEncoder().encode(text) })) }, name)));
+  const tries = make('div.row', {}, make('span.small', {}, 'or try:'), ...Object.entries(examples).map(([name, one]) =>
+    make('button', { type: 'button', class: 'small', onclick: () => {
+      mass.input.value = one.mass;
+      void take(Promise.resolve({ name: `${name}.csv`, bytes: new TextEncoder().encode(one.text) }));
+    } }, name)));
   panel.replaceChildren(make('div.split', {}, make('div.stack', {}, make('div.card', {}, drop, tries, status), results),
     make('div.card', {}, make('h2', {}, 'What you know besides'), mass.row, speed.row, make('label.row', {}, make('span', { style: 'width: 9rem' }, 'law'), law),
       make('p.small.soft', {}, 'The mass turns accelerations into forces and gives a stiffness; times of bounces need neither.'))));
@@ -156,13 +163,13 @@ function shownRun(run: Said, { columns }: Answer): HTMLElement {
   if (run.sound !== undefined) {
     const sound = columns[run.sound];
     const times = Float64Array.from(sound, (_, i) => i / run.rate);
-    parts.push(plot('Recording', 'time [s]', times, [{ label: 'sound', values: sound }], 160));
+    parts.push(plot('Recording', { label: 'time', unit: 's', values: times }, [{ label: 'sound', values: sound }], 160));
   }
-  if (run.values !== undefined) parts.push(plot('Measured', 'time [s]', columns[run.time], [{ label: 'measured', unit: found.read.unit ?? 'N', values: columns[run.values] }], 180));
+  if (run.values !== undefined) parts.push(plot('Measured', { label: 'time', unit: 's', values: columns[run.time] }, [{ label: 'measured', unit: found.read.unit ?? 'N', values: columns[run.values] }], 180));
   const hits = found.data.bounces ?? found.data.impacts;
   if (hits?.length > 1 && hits[0].restitution !== undefined) {
     const sorted = [...hits].sort((a: Said, b: Said) => (a.speed_in ?? a.speed) - (b.speed_in ?? b.speed));
-    parts.push(plot('Restitution over speed', 'speed [m/s]', sorted.map((one: Said) => one.speed_in ?? one.speed), [
+    parts.push(plot('Restitution over speed', { label: 'speed', unit: 'm/s', values: sorted.map((one: Said) => one.speed_in ?? one.speed) }, [
       { label: 'measured', values: sorted.map((one: Said) => one.restitution) },
       { label: `by ${found.law.name}`, values: sorted.map((one: Said) => one.fitted_restitution) }], 200));
   }
@@ -183,8 +190,11 @@ function prediction(found: Said): HTMLElement {
   const ask = make('button', { type: 'button', onclick: async () => {
     try {
       const { said } = await quick.ask({ do: 'predict', document: found, mass: Number(mass.value), speed: Number(speed.value) });
-      out.replaceChildren(table(['', 'value', '95 % interval'], Object.entries(said.result).filter(([, value]) => typeof value === 'number').map(([name, value]) =>
-        [withUnit(name.replaceAll('_', ' '), predicted[name]), shown(value as number), said.interval[name] ? `${shown(said.interval[name][0])} to ${shown(said.interval[name][1])}` : ''])));
+      out.replaceChildren(table(['', 'value', '95 % interval'], Object.entries(said.result).filter(([, value]) => typeof value === 'number').map(([name, value]) => {
+        const { factor, name: unit } = unitFor(value as number, predicted[name]);
+        const [low, high] = said.interval[name]?.map((end: number | null) => shown(end === null ? end : end / factor)) ?? [];
+        return [withUnit(name.replaceAll('_', ' '), unit), shown((value as number) / factor), low === undefined ? '' : `${low} to ${high}`];
+      })));
     } catch (error) {
       out.replaceChildren(make('p.error', {}, (error as Error).message));
     }

@@ -98,6 +98,8 @@ export class Instrument {
   async open(text: string, overrides: string[]): Promise<Body> {
     const { body, numbers } = await tablesOf(text, overrides, this.context.sampleRate);
     this.body = body;
+    // It is made on the audio thread, which misses blocks meanwhile: none are asked for.
+    await this.context.suspend();
     await new Promise<void>((resolve, reject) => {
       this.opened = (error) => (error === undefined ? resolve() : reject(new Error(error)));
       this.node.port.postMessage({ open: { ...openingOf(body, numbers), fits: true } });

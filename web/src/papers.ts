@@ -11,5 +11,5 @@ export async function open(panel: HTMLElement) {
   const address = `./papers/${page}`;
   panel.replaceChildren(make('div.card', {}, about,
     make('p', {}, make('a.button', { href: address, target: '_blank', rel: 'noopener' }, 'Open in a tab of its own')),
-    make('iframe', { title: 'Reproduction of the papers', src: address, style: 'width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .5rem; background: white' })));
+    make('iframe', { title: 'Reproduction of the papers', src: address, style: 'width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .5rem' })));
 }

@@ -1,5 +1,5 @@
 // The tab Play: an instrument under the hands.
-import { make, shown } from './dom';
+import { make, quantity, shown } from './dom';
 import { kinds, presets, type Kind, type Preset } from './engine';
 import { sliders } from './form';
 import { Instrument } from './instrument';
@@ -52,7 +52,11 @@ class Player {
       make('button', { type: 'button', onclick: () => this.take(tool) }, tool));
     this.take('pluck');
     const damp = make('button', { type: 'button', 'aria-label': 'Damp: hold to put a hand on everything' }, 'damp');
-    const hand = (on: boolean) => this.gesture({ gesture: 'damp_all', amount: on ? handDamping : 0 });
+    let laid = false; // passing over it with the mouse or by Tab is no gesture
+    const hand = (on: boolean) => {
+      if (on !== laid) void this.gesture({ gesture: 'damp_all', amount: on ? handDamping : 0 });
+      laid = on;
+    };
     for (const event of ['pointerdown', 'keydown']) damp.addEventListener(event, (e) => {
       if (!(e instanceof KeyboardEvent) || e.key === ' ' || e.key === 'Enter') hand(true);
     });
@@ -68,7 +72,7 @@ class Player {
     panel.replaceChildren(make('div.split', {},
       make('div.stack', {},
         make('div.card', {}, make('div.row', {}, start, choice, ...this.tools, damp, midi), this.status, this.view.canvas, this.keyboard,
-          make('p.small.soft', {}, 'Mouse, touch or the letters A to P play; shift is louder, Z and X change the octave. The picture is stroboscopic: it slows the motion down.')),
+          make('p.small.soft', {}, 'Mouse and touch play; so do the letters from A to L, with black keys in the row above, where shift is louder and Z and X change the octave. The picture is stroboscopic: it slows the motion down.')),
         make('div.card', {}, make('h2', {}, 'Spectrogram'), this.spectrogram.box),
         make('div.card', {}, make('div.meters', {},
           this.meter('Energy now', this.meters.energy, make('div.bar', {}, this.bar)),
@@ -196,6 +200,9 @@ class Player {
     if (this.tools[0].disabled !== solid) this.take(solid ? 'strike' : 'pluck');
     for (const one of this.tools) one.disabled = solid && one.textContent !== 'strike';
     if (body.string > 0) this.view.onmoved();
+    // Once for each preset: what has the focus keeps it when the sound starts.
+    if (this.arranged === this.preset) return;
+    this.arranged = this.preset;
     const kind = this.known.find((one) => one.name === body.kind)!;
     this.form.replaceChildren(sliders(kind, body.values, (key, value) => this.changed(key, value)));
     const base = this.base(body.pitch);
@@ -204,6 +211,7 @@ class Player {
       { on: (note, strength) => this.note(note, strength), off: (note) => this.release(note) }, from, from + 12));
     this.pitch = base;
   }
+  private arranged?: Preset;
   private pitch = 60;
 
   /** At most a few times a second: the tables take some milliseconds. */
@@ -252,7 +260,7 @@ class Player {
     this.view.news(news.picture, news.energy);
     const [stored, injected, , , residual, awake] = news.energy;
     this.most = Math.max(stored, this.most * 0.999);
-    this.meters.energy.textContent = `${shown(stored)} J`;
+    this.meters.energy.textContent = quantity(stored, 'J');
     this.bar.style.width = `${Math.max(0, 100 + 100 * Math.log10(Math.max(stored, 1e-12) / this.most) / 6)}%`;
     this.meters.balance.textContent = injected > 0 ? shown(Math.abs(residual) / injected) : '–';
     this.meters.voices.textContent = String(awake);

@@ -2,12 +2,29 @@
 // keyboards reach too.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { colour, make, shown } from './dom';
+import { colour, make, shown, unitFor } from './dom';
 
 export interface Curve {
   label: string;
   unit?: string;
   values: ArrayLike<number>;
+}
+
+/** Curves of one unit in the unit that fits the largest of them, with its name. */
+function inUnit(curves: Curve[]): { curves: Curve[]; unit: string } {
+  let most = 0;
+  for (const { values } of curves) for (let i = 0; i < values.length; ++i) most = Math.max(most, Math.abs(values[i]));
+  const { factor, name } = unitFor(most, curves[0].unit);
+  const scaled = factor === 1 ? curves : curves.map((one) => ({ ...one, values: Float64Array.from(one.values, (value) => value / factor) }));
+  return { curves: scaled, unit: name && name !== '1' ? ` [${name}]` : '' };
+}
+
+/** The marks of an axis, with the digits that tell one from the next. */
+function marks(values: number[], step: number): string[] {
+  let digits = 0;
+  while (digits < 12 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) ++digits;
+  const plain = values.every((value) => Math.abs(value) < 1e5) && step >= 1e-9;
+  return values.map((value) => (plain ? value.toFixed(digits) : shown(value)));
 }
 
 const mostPoints = 4000;
@@ -34,7 +51,9 @@ function thinned(time: ArrayLike<number>, values: ArrayLike<number>, from: numbe
 }
 
 /** A plot of one or more curves over one axis; curves of one unit belong together. */
-export function plot(title: string, xLabel: string, time: ArrayLike<number>, curves: Curve[], height = 220): HTMLElement {
+export function plot(title: string, over: Curve, all: Curve[], height = 220): HTMLElement {
+  const { curves: [{ values: time }], unit: xUnit } = inUnit([over]), { curves, unit } = inUnit(all);
+  const xLabel = over.label + xUnit;
   const box = make('div', { 'data-plot': title });
   const whole: [number, number] = [time[0], time[time.length - 1]];
   /** Another stretch of the axis: `size` times as long, moved by `way` of its length, about `centre` of it. */
@@ -47,14 +66,14 @@ export function plot(title: string, xLabel: string, time: ArrayLike<number>, cur
   };
   const key = (label: string, sign: string, act: () => void) =>
     make('button.small', { type: 'button', 'aria-label': `${title}: ${label}`, title: label, onclick: act }, sign);
-  const all = key('show all', 'all', () => {
+  const back = key('show all', 'all', () => {
     [low, high] = whole;
     draw();
   });
-  const heading = make('div.row', {}, make('h2', { style: 'flex: 1' }, title), make('div.row.tight', {},
+  const about = curves.length === 1 && curves[0].label !== title ? make('span.small.soft', {}, ` ${curves[0].label}`) : '';
+  const heading = make('div.row', {}, make('h2', { style: 'flex: 1' }, title, about), make('div.row.tight', {},
     key('earlier', '◀', () => look(1, -0.4)), key('later', '▶', () => look(1, 0.4)),
-    key('zoom out', '−', () => look(2.5, 0)), key('zoom in', '+', () => look(0.4, 0)), all));
-  const unit = curves[0].unit ? ` [${curves[0].unit}]` : '';
+    key('zoom out', '−', () => look(2.5, 0)), key('zoom in', '+', () => look(0.4, 0)), back));
   let drawn: uPlot | undefined;
   let [low, high] = whole;
   const data = (): uPlot.AlignedData => {
@@ -66,14 +85,14 @@ export function plot(title: string, xLabel: string, time: ArrayLike<number>, cur
     drawn?.destroy();
     const axis = (label: string): uPlot.Axis => ({
       label, stroke: colour('soft'), grid: { stroke: colour('line') }, ticks: { stroke: colour('line') }, size: 64,
-      values: (_, values) => values.map((value) => shown(value)),
+      values: (_, values, _axis, _space, step) => marks(values, step),
     });
     drawn = new uPlot({
       width: Math.max(200, box.clientWidth), height,
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false } },
       legend: { show: curves.length > 1 },
-      axes: [{ ...axis(xLabel), size: 44 }, axis((curves.length === 1 ? curves[0].label : '') + unit)],
+      axes: [{ ...axis(xLabel), size: 44 }, axis(unit.trim())],
       series: [{ label: xLabel, value: (_, value) => shown(value) }, ...curves.map((curve, i) => ({
         label: curve.label, stroke: colour(`c${(i % 5) + 1}`), width: 1.5, spanGaps: true,
         value: (_: uPlot, value: number | null) => (value === null ? '' : shown(value)),
@@ -92,7 +111,7 @@ export function plot(title: string, xLabel: string, time: ArrayLike<number>, cur
     drawn.setScale('x', { min: low, max: high });
   };
   const target = make('div', { role: 'img', 'aria-label': `${title} over ${xLabel}` });
-  target.addEventListener('dblclick', () => all.click());
+  target.addEventListener('dblclick', () => back.click());
   target.addEventListener('wheel', (event) => {
     if (!drawn || !(event.ctrlKey || event.shiftKey)) return; // alone it scrolls the page
     event.preventDefault();

@@ -81,15 +81,15 @@ class Live extends AudioWorkletProcessor {
     const make = () => exports.live_open(at, opening.numbers.length, sampleRate, opening.oversampling, voices);
     let made = make();
     if (made && typeof opening.strong !== 'number') {
-      // A throw-away performance: how loud it is, and the compiler has seen the code before it matters.
+      // A throw-away performance: how loud it is, and how long a block takes once the compiler has done its best.
       this.post(opening.strong, 0);
       let peak = 0, warm = begin;
-      const blocks = Math.ceil((0.25 * sampleRate) / 128), half = blocks >> 1;
+      const blocks = Math.ceil((0.5 * sampleRate) / 128), last = blocks >> 2;
       for (let block = 0; block < blocks; ++block) {
-        if (block === half) warm = Date.now();
+        if (block === blocks - last) warm = Date.now();
         for (const sample of this.block(128)) peak = Math.max(peak, Math.abs(sample));
       }
-      const load = (Date.now() - warm) / ((1000 * (blocks - half) * 128) / sampleRate);
+      const load = (Date.now() - warm) / ((1000 * last * 128) / sampleRate);
       if (opening.fits) voices = Math.max(3, Math.min(voices, Math.floor(0.7 / Math.max(load, 0.01))));
       this.gain = peak > 0 ? 0.35 / peak : 0;
       made = make();

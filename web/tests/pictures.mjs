@@ -17,9 +17,10 @@ for (const [where, viewport] of Object.entries(sizes)) {
   await page.click('#sound-on');
   await page.getByText('Sound is on').waitFor();
   for (const key of 'adgk') {
-    await page.keyboard.press(key);
     await page.waitForTimeout(700);
+    await page.keyboard.press(key);
   }
+  await page.waitForTimeout(150); // while it moves far enough to be seen
   await take('play');
   await page.goto(`${host.address}#experiment`);
   await page.reload();
@@ -31,11 +32,11 @@ for (const [where, viewport] of Object.entries(sizes)) {
   await take('experiment');
   await page.goto(`${host.address}#identify`);
   await page.reload();
-  await page.locator('input[data-key=mass]').fill('0.01');
   await page.getByRole('button', { name: 'impacts at several speeds' }).click();
   await page.locator('[data-verdict]').waitFor();
   await page.getByRole('button', { name: 'Predict' }).click();
   await page.getByText('rebound speed').waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
   await take('identify');
   await page.goto(`${host.address}#papers`);
   await page.reload();

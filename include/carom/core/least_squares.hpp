@@ -30,6 +30,9 @@ struct LeastSquaresFit {
 LeastSquaresFit least_squares(const Residuals& residuals, int values, const Eigen::VectorXd& start,
                               const LeastSquaresSettings& settings = {});
 
+/// The x of the least |a x - b|, by orthogonal columns.
+Eigen::VectorXd linear_fit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
+
 /// (J^T J)^-1 at the parameters: their covariance for residuals of variance one.
 Eigen::MatrixXd covariance(const Residuals& residuals, int values, const Eigen::VectorXd& p);
 

@@ -50,7 +50,10 @@ void SystemMarch::internal_step() {
   begin_point_.spring = begin_.spring;
   evaluate(begin_.t, begin_point_);
   longest = std::min(longest, longest_rubbing_step());
-  if (!own_steps) {
+  if (own_steps) {
+    const double after = begin_.t + instant(0.0);
+    longest = std::min(longest, system_.next_break(after, touching()) - begin_.t);
+  } else {
     const double sample =
         (std::floor(begin_.t * settings_.rate * (1 + 1e-14)) + 1) / settings_.rate;
     longest = std::min(longest, sample - begin_.t);

@@ -327,7 +327,12 @@ double SystemMarch::step_error(double h) const {
     error += square(off);
     accelerated += square(h * largest);
   }
-  const double moving = end_point_.v.squaredNorm();
+  // What strikes a body at rest, be it a drive without coordinates, says how fast it will be.
+  double moving = end_point_.v.squaredNorm();
+  for (const int i : parts_.near) {
+    if (pressed(i))
+      moving = std::max(moving, square(contacts_[index(i)].reach * end_point_.r[index(i)]));
+  }
   // Below a millionth of the fastest so far there is but rounding to follow.
   return std::sqrt(error / std::max({moving, accelerated, 1e-12 * fastest_, 1e-300}));
 }

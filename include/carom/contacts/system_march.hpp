@@ -132,17 +132,18 @@ class SystemMarch {
     ContactState state;
     double side = 1.0;                  ///< of a two-sided gap
     double length = 0.0, period = 0.0;  ///< scales of the contact under way
-    Collision collision{1.0, 0.0};      ///< at the last touch
-    double restitution = 0.0;           ///< of the last impact without duration
-    bool decays = true;                 ///< it was struck more slowly than the last time
+    double reach = 0.0;  ///< speed of the coordinates that stopping it takes, over its own
+    Collision collision{1.0, 0.0};  ///< at the last touch
+    double restitution = 0.0;       ///< of the last impact without duration
+    bool decays = true;             ///< it was struck more slowly than the last time
     bool ghost = false;      ///< inside where it cannot touch: apart until it is outside again
     bool asleep = false;     ///< moves and is compressed by no more than errors: no force
     std::int64_t steps = 0;  ///< that it has pressed in since it was struck
     Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
-      a(state, side, length, period, collision, restitution, decays, ghost, asleep, steps, friction,
-        impact);
+      a(state, side, length, period, reach, collision, restitution, decays, ghost, asleep, steps,
+        friction, impact);
       a.require(steps >= 0);
     }
   };

@@ -74,8 +74,9 @@ bool SystemMarch::close(double h, Work& work, bool landed) {
     return stored(m) - before - work.injected + work.dissipated;
   };
   double excess = excess_of(to);
-  const double size =
-      std::max({highest_, std::abs(before), work.dissipated, std::abs(work.injected)});
+  // Kinetic and potential energy may cancel: by each of them it is seen how well the sum is known.
+  const double size = std::max({highest_, std::abs(before), work.dissipated,
+                                std::abs(work.injected), dynamics_.kinetic_energy(to.v)});
   if (!std::isfinite(excess)) return false;
   if (std::abs(excess) <= 0.5 * work.dissipated) {
     work.dissipated -= excess;

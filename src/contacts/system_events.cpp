@@ -185,7 +185,9 @@ void SystemMarch::pass(int contact, int guard) {
                                             : std::numeric_limits<double>::infinity();
     touch.decays = std::abs(r) < touch.impact.record.speed_in;
     if (std::abs(r) > slight_speed(touch)) touch.steps = 0;
-    note_touch(contact, std::abs(r), 1 / mobility(contact));
+    const double mass = 1 / mobility(contact);
+    touch.reach = mass * solved_.norm();
+    note_touch(contact, std::abs(r), mass);
     LawChoice law = touch.law;
     if (settings_.law_of_impact && std::abs(r) > 0)
       law = settings_.law_of_impact(contact, touch.collision);

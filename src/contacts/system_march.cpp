@@ -131,17 +131,17 @@ bool SystemMarch::touching() const noexcept {
 }
 
 /// Compressions and their rates at a point whose q and v are known, of the contacts that take part.
-void SystemMarch::compressions(double t, Point& point) const {
+void SystemMarch::compressions(double t, Point& point, const Group& group) const {
   if (parts_.local) {
-    system_.gaps(t, point.q, parts_.near, gaps_);
-    compressions(parts_.near, point);
+    system_.gaps(t, point.q, group.near, gaps_);
+    compressions(group.near, point);
     return;
   }
   if (contacts_.empty()) return;
   system_.gaps(t, point.q, gaps_);
   rows_.read(system_, t, point.q);
   if (system_.has_gap_rates()) system_.gap_rates(t, point.q, rates_);
-  compressions(parts_.near, point);
+  compressions(group.near, point);
 }
 
 /// By the gaps that have been read.
@@ -157,9 +157,10 @@ void SystemMarch::compressions(std::span<const int> contacts, Point& point) cons
 
 /// The accelerations at a point whose q and v are known; with `forces`, by these contact forces
 /// instead of the laws' own.
-void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* forces) {
+void SystemMarch::evaluate(double t, Point& point, const Group& group,
+                           const std::vector<double>* forces) {
   if (parts_.local) {
-    system_.force(t, point.q, point.v, parts_.seen, force_);
+    system_.force(t, point.q, point.v, group.seen, force_);
   } else {
     dynamics_.set_position(point.q);
     if (!dynamics_.factor()) {
@@ -171,8 +172,8 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
     solved_.setZero();
     dynamics_.residual(t, point.v, solved_, force_);
   }
-  compressions(t, point);
-  for (const int row : parts_.near) {
+  compressions(t, point, group);
+  for (const int row : group.near) {
     const std::size_t i = index(row);
     const Touch& touch = contacts_[i];
     point.f[i] = point.lost[i] = point.target[i] = 0.0;
@@ -186,8 +187,8 @@ void SystemMarch::evaluate(double t, Point& point, const std::vector<double>* fo
   slips(t, point);
   rub(point, force_);
   if (parts_.local) {
-    system_.divide_by_mass(parts_.moving, force_);
-    for (const int c : parts_.moving) point.a[c] = force_[c];
+    system_.divide_by_mass(group.moving, force_);
+    for (const int c : group.moving) point.a[c] = force_[c];
   } else {
     dynamics_.solve(force_, point.a);
   }

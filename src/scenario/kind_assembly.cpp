@@ -54,6 +54,31 @@ void check_friction(const Scenario& scenario, const AssemblyFile& file, std::siz
     wrong(".friction", friction, "paoli-schatzman has no friction; moreau-jean has");
 }
 
+/// On a line the reader of the file sees it; in the plane it takes the outlines.
+void check_overlap(const AssemblyFile& file, const AssemblyView& view, Problems& problems) {
+  Eigen::VectorXd gaps(view.gaps());
+  view.system().gaps(0.0, view.start().q, gaps);
+  std::vector<double> deepest(file.parts.contacts.size(), 0.0);
+  for (int i = 0; i < view.gaps(); ++i) {
+    double& deep = deepest[static_cast<std::size_t>(view.contact_of(i))];
+    deep = std::max(deep, -gaps[i]);
+  }
+  const auto size = [&](int body) {
+    if (body < 0) return 0.0;
+    const AssemblyBody& part = file.parts.bodies[static_cast<std::size_t>(body)];
+    return std::hypot(part.position[0], part.position[1]) + part.radius + part.width + part.height +
+           part.length;
+  };
+  for (std::size_t i = 0; i < deepest.size(); ++i) {
+    const AssemblyContact& contact = file.parts.contacts[i];
+    if (!(deepest[i] > 1e-12 * (size(contact.first) + size(contact.second)))) continue;
+    const std::string key = fmt::format("contact.{}.between", i + 1);
+    problems.add(key, fmt::format("{}: the outlines overlap by {:.4g} m at the start; they must be "
+                                  "apart or just touch",
+                                  key, deepest[i]));
+  }
+}
+
 void check_assembly(const Scenario& scenario, Problems& problems) {
   const AssemblyFile file = read_assembly(scenario, problems);
   if (!problems.all().empty()) return;
@@ -85,7 +110,10 @@ void check_assembly(const Scenario& scenario, Problems& problems) {
       problems.add("sound.body", unknown_name_message("sound.body", heard, names));
   }
   if (!problems.all().empty()) return;
-  problems.attempt("kind", [&] { static_cast<void>(AssemblyView(file)); });
+  problems.attempt("kind", [&] {
+    const AssemblyView view(file);
+    if (view.plane()) check_overlap(file, view, problems);
+  });
 }
 
 RunOutcome run_assembly(const Scenario& scenario, RunContext& context) {

@@ -27,7 +27,7 @@ void LineAssembly::End::push(double force, Eigen::VectorXd& f) const noexcept {
   for (std::size_t i = 0; i < at.size(); ++i) f[at[i]] += share[i] * force;
 }
 
-LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)) {
+LineAssembly::LineAssembly(Assembly assembly) : parts_(std::move(assembly)), breaks_(parts_) {
   int n = 0;
   for (const AssemblyBody& body : parts_.bodies) {
     const int own = !moves_freely(body)            ? 0

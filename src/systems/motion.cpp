@@ -81,11 +81,12 @@ MotionPoint MotionCurve::spline(double time) const noexcept {
   const auto after =
       static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
   const std::size_t before = after - 1;
-  const double h = t[after] - t[before], b = (time - t[before]) / h, a = 1 - b;
-  const double m0 = curvature_[before], m1 = curvature_[after];
-  return {a * y[before] + b * y[after] + h * h / 6 * ((a * a * a - a) * m0 + (b * b * b - b) * m1),
-          (y[after] - y[before]) / h + h / 6 * ((1 - 3 * a * a) * m0 + (3 * b * b - 1) * m1),
-          a * m0 + b * m1};
+  // From the point before: near it nothing cancels.
+  const double h = t[after] - t[before], d = time - t[before];
+  const double m0 = curvature_[before], m1 = curvature_[after], jerk = (m1 - m0) / h;
+  const double slope = (y[after] - y[before]) / h - h / 6 * (2 * m0 + m1);
+  return {y[before] + d * (slope + d * (m0 / 2 + d * jerk / 6)), slope + d * (m0 + d * jerk / 2),
+          m0 + d * jerk};
 }
 
 }  // namespace carom

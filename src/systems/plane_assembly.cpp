@@ -36,7 +36,7 @@ double homogeneous_inertia(const AssemblyBody& body) {
 
 }  // namespace
 
-PlaneAssembly::PlaneAssembly(Assembly assembly) : parts_(std::move(assembly)) {
+PlaneAssembly::PlaneAssembly(Assembly assembly) : parts_(std::move(assembly)), breaks_(parts_) {
   for (const AssemblyBody& body : parts_.bodies) {
     Kinematics k;
     const auto curve = [](const Motion& motion) {

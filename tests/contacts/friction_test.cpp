@@ -1,9 +1,12 @@
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <carom/core/error.hpp>
+#include <carom/steppers/moreau_jean.hpp>
 #include <carom/systems/plane_assembly.hpp>
 
 #include "run_system.hpp"
@@ -170,6 +173,46 @@ TEST(Friction, RefusesWhatItCannotStep) {
   EXPECT_THROW(made({.friction = {0.1, 0.1}}), InvalidInput);
   EXPECT_THROW(made({.friction = {0.1}, .tangential_stiffness = {-1.0}}), InvalidInput);
   EXPECT_THROW(made({.scheme = SystemScheme::rk4, .friction = {0.1}}), InvalidInput);
+}
+
+/// Three boxes, leaning one over the other, that tip: their edges meet corner to corner, contacts
+/// that are all but redundant, where pivots in doubles lose the solution.
+TEST(Friction, AStackOfBoxesTipsOver) {
+  for (const double friction : {0.3, 0.5}) {
+    SCOPED_TRACE(friction);
+    Assembly parts;
+    parts.dimension = 2;
+    parts.gravity = 9.81;
+    for (int i = 0; i < 3; ++i) {
+      AssemblyBody box;
+      box.type = BodyType::box;
+      box.outline = Outline::box;
+      box.mass = 1.0 - 0.2 * i;
+      box.width = box.height = 0.1;
+      box.position = {0.04 * i, 0.0501 + 0.1001 * i};
+      if (i == 2) box.velocity = {0.3, 0.0};
+      parts.bodies.push_back(box);
+    }
+    for (const auto& [first, second] :
+         {std::pair{0, -1}, std::pair{0, 1}, std::pair{1, 2}, std::pair{1, -1}, std::pair{2, -1}})
+      parts.contacts.push_back({.first = first, .second = second});
+    const PlaneAssembly plane(parts);
+    const AnySystem system(plane);
+    const auto contacts = static_cast<std::size_t>(plane.contacts());
+    const MoreauJeanSettings settings{.common = {.step = 1e-3},
+                                      .friction = std::vector<double>(contacts, friction)};
+    MoreauJean<AnySystem> march(system, std::vector<NewtonRestitution>(contacts, {0.1}),
+                                plane.start(), settings);
+    for (int i = 0; i < 800; ++i) {
+      march.step();
+      ASSERT_EQ(march.report().status, StepStatus::ok) << march.time();
+    }
+    const Ledger& ledger = march.ledger();
+    EXPECT_LE(std::abs(ledger.residual()), 1e-13 * ledger.initial());
+    EXPECT_GT(ledger.dissipated(), 1.9);
+    // The lowest stands, the others lie beside each other on the ground.
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(march.position()[3 * i + 1], 0.05, 1e-3);
+  }
 }
 
 }  // namespace

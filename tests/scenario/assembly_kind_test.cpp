@@ -84,6 +84,9 @@ TEST(Assembly, BadInputIsOneLineWithItsPlace) {
              "[[hinge]]\nbetween = [\"r\", \"ground\"]\nat = [-0.2, 0.0]\n[[hinge]]\nbetween = "
              "[\"ground\", \"r\"]\nat = [0.2, 0.0]\n",
          "15:1", "closes a loop");
+  const std::string sunk = changed(plane, "length = 0.4\n", "length = 0.4\nposition = [0, -0.1]\n");
+  expect(sunk + "[[contact]]\nbetween = [\"r\", \"ground\"]\nlaw = \"newton\"\nrestitution = 0.5\n",
+         "13:1", "overlap by 0.1 m");
 }
 
 TEST(Assembly, ReportsItsImpactsByContact) {

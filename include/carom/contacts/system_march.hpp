@@ -132,17 +132,18 @@ class SystemMarch {
     ContactState state;
     double side = 1.0;                  ///< of a two-sided gap
     double length = 0.0, period = 0.0;  ///< scales of the contact under way
-    Collision collision{1.0, 0.0};      ///< at the last touch
-    double restitution = 0.0;           ///< of the last impact without duration
-    bool decays = true;                 ///< it was struck more slowly than the last time
+    double reach = 0.0;  ///< speed of the coordinates that stopping it takes, over its own
+    Collision collision{1.0, 0.0};  ///< at the last touch
+    double restitution = 0.0;       ///< of the last impact without duration
+    bool decays = true;             ///< it was struck more slowly than the last time
     bool ghost = false;      ///< inside where it cannot touch: apart until it is outside again
     bool asleep = false;     ///< moves and is compressed by no more than errors: no force
     std::int64_t steps = 0;  ///< that it has pressed in since it was struck
     Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
-      a(state, side, length, period, collision, restitution, decays, ghost, asleep, steps, friction,
-        impact);
+      a(state, side, length, period, reach, collision, restitution, decays, ghost, asleep, steps,
+        friction, impact);
       a.require(steps >= 0);
     }
   };
@@ -184,20 +185,29 @@ class SystemMarch {
     void read(const SystemMarch& march);
     Eigen::VectorXd multipliers(const Eigen::VectorXd& rates) const;
   };
+  struct Group {
+    std::vector<int> moving, seen, near;  ///< coordinates, these and what they face; contacts
+  };
   /// Who takes part in a step: bodies between contacts that press. The others move by themselves,
   /// at a constant acceleration, until a contact of theirs closes; they cost nothing, so that a
   /// wave along a chain costs the same wherever it is. Of systems that are no SystemOfParts
   /// everything takes part.
-  struct Parts {
+  struct Parts : Group {
     bool local = false;
     std::vector<char> idle;                     ///< of each coordinate
     std::vector<double> wakes;                  ///< when a contact between idle ones closes [s]
     double until = 0.0, energy = 0.0;           ///< the first of these; of the idle ones [J]
-    std::vector<int> moving, seen, near;        ///< coordinates, these and what they face; contacts
     std::vector<std::vector<int>> contacts_of;  ///< of each coordinate
     Eigen::VectorXd steady;                     ///< accelerations without contacts
     std::vector<char> scratch;
     void archive(Archive& state) { state(idle, wakes, energy); }
+  };
+  /// The step that was tried last from the same beginning; h = 0: none.
+  struct Tried {
+    double h = 0.0;
+    ClockKind clock = ClockKind::plain;
+    int power = 1;
+    bool stiff = false;  ///< contact forces had to be corrected by Newton's method
   };
   struct Work {
     double dissipated = 0.0, injected = 0.0;
@@ -226,14 +236,18 @@ class SystemMarch {
   }
   void conclude(int contact);
   std::array<Point*, S + 3> points() noexcept;
-  void move_nodes(double h);
-  void evaluate(double t, Point& point, const std::vector<double>* forces = nullptr);
-  void compressions(double t, Point& point) const;
+  void guess(double h);
+  void move_nodes(double h, const Group& group);
+  void evaluate(double t, Point& point) { evaluate(t, point, parts_, nullptr); }
+  void evaluate(double t, Point& point, const Group& group, const std::vector<double>* forces);
+  void compressions(double t, Point& point) const { compressions(t, point, parts_); }
+  void compressions(double t, Point& point, const Group& group) const;
   void compressions(std::span<const int> contacts, Point& point) const;
   Leaving first_to_leave() const;
   bool trial(double h);
   bool collocate(double h);
   bool sweep(double h);
+  void choose_changing(double little);
   bool one_step(double h);
   double correct_forces(double h);
   template <class F>
@@ -304,12 +318,14 @@ class SystemMarch {
   int power_ = 1;
   double next_h_ = 0.0, flight_h_ = 0.0, longest_h_ = 0.0;
   mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
-  Eigen::VectorXd force_, solved_, before_;
+  Eigen::VectorXd force_, solved_, before_, changes_;
   mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
   bool rubs_ = false;               ///< a compliant contact has friction
   mutable SparseRows tangents_;
   mutable Eigen::VectorXd slip_rates_;
   Parts parts_;
+  Group changing_;  ///< those of them that take part in the next sweep
+  Tried tried_;
   double gap_rounding_ = 0.0;  ///< of gaps, which are differences of coordinates [m]
   Held held_;
   std::vector<std::vector<double>> used_;  ///< contact forces at the nodes in stiff sweeps

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <carom/core/double_double.hpp>
 #include <carom/nonsmooth/block_pivoting.hpp>
 
 namespace carom {
@@ -47,7 +48,8 @@ struct LcpSettings {
   int max_iterations = 0;    ///< 0: 20 n + 100 pivots, 5000 sweeps, 2 n + 20 Newton steps
 };
 
-/// Solves problems up to a size fixed at construction; solve() neither allocates nor throws.
+/// Solves problems up to a size fixed at construction; solve() does not throw, and allocates only
+/// where Lemke's pivots need more digits than a double has.
 /// The problem is scaled to unit diagonal and unit q first, so that the tolerance means the same
 /// for grams and tonnes.
 class LcpSolver {
@@ -67,8 +69,6 @@ class LcpSolver {
   LcpResult gauss_seidel(int n, int limit) noexcept;
   LcpResult dispatch(int n) noexcept;
   double residual(int n) noexcept;
-  int leaving_row(int n, int column, bool z0_first) const noexcept;
-  void pivot(int n, int row, int column) noexcept;
 
   LcpSettings settings_;
   BlockPivoting pivoting_;
@@ -76,6 +76,7 @@ class LcpSolver {
   Eigen::VectorXd q_, z_, w_, scratch_, scale_;  // the scaled problem and its scale
   std::vector<int> rows_, basis_;                // rows: 0, 1, ...
   std::vector<char> active_;
+  std::vector<DoubleDouble> precise_;  // Lemke's tableau where doubles do not do
 };
 
 }  // namespace carom

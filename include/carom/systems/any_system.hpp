@@ -62,6 +62,8 @@ class AnySystem {
   double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
     return system_->power(t, q, v);
   }
+  /// Infinity where the system has none.
+  double next_break(double t, bool touching) const { return system_->next_break(t, touching); }
   bool can_touch(int contact, const Eigen::VectorXd& q) const {
     return system_->can_touch(contact, q);
   }
@@ -138,6 +140,7 @@ class AnySystem {
     virtual double dissipation(double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) const = 0;
     virtual double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
+    virtual double next_break(double t, bool touching) const = 0;
     virtual bool can_touch(int contact, const Eigen::VectorXd& q) const = 0;
     virtual bool two_sided(int contact) const = 0;
     virtual bool has_parts() const = 0;
@@ -203,6 +206,9 @@ class AnySystem {
     }
     double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const override {
       return carom::power(system, t, q, v);
+    }
+    double next_break(double t, bool touching) const override {
+      return carom::next_break(system, t, touching);
     }
     bool can_touch(int contact, const Eigen::VectorXd& q) const override {
       return carom::can_touch(system, contact, q);

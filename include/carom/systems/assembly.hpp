@@ -83,6 +83,18 @@ struct Assembly {
   std::vector<AssemblyContact> contacts = {};
 };
 
+/// When the motions that are given cease to be smooth [s]: at the points of a curve and at the end
+/// of a sweep. A step of high order ends there.
+class Breaks {
+ public:
+  explicit Breaks(const Assembly& parts);
+  /// The next one, of forces and of drives that links hang on; `touching`: of the other drives too.
+  double after(double t, bool touching) const noexcept;
+
+ private:
+  std::vector<double> of_forces_, of_obstacles_;  ///< ascending
+};
+
 inline bool moves_freely(const AssemblyBody& body) noexcept {
   return body.type != BodyType::fixed && body.type != BodyType::driven;
 }

@@ -35,6 +35,7 @@ class LineAssembly {
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const;
   double dissipation(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  double next_break(double t, bool touching) const noexcept { return breaks_.after(t, touching); }
 
   // As a SystemOfParts. Linked, driven and vibrating bodies are never steady, so that a link or a
   // mode is computed whenever it is asked for one of them.
@@ -81,6 +82,7 @@ class LineAssembly {
   double elongation(std::size_t link, double t, const Eigen::VectorXd& q) const noexcept;
 
   Assembly parts_;
+  Breaks breaks_;
   MotionState start_;
   Eigen::VectorXd masses_, constant_, stiffness_, damping_;  ///< of each coordinate
   double datum_ = 0.0;      ///< of the potential energy: that of all at x = 0 is zero [J]

@@ -42,6 +42,7 @@ class PlaneAssembly {
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const;
   double dissipation(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  double next_break(double t, bool touching) const noexcept { return breaks_.after(t, touching); }
 
   /// Velocity of the first body along the tangent relative to the second, at the touching point:
   /// the rows T of u = T v + slip_rates.
@@ -110,6 +111,7 @@ class PlaneAssembly {
   void build_contacts();
 
   Assembly parts_;
+  Breaks breaks_;
   AssemblyBody ground_{.name = "ground", .type = BodyType::fixed};
   Kinematics ground_kinematics_;
   std::vector<Kinematics> bodies_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <span>
 
 #include <Eigen/Core>
@@ -30,6 +31,8 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 ///                              with few neighbours
 ///   void tangents(t, q, SparseRows& T), void slip_rates(t, q, r)  the rows of the sliding speeds
 ///                              T v + r at the contacts, for friction
+///   double next_break(t, touching)  the next instant after t at which forces or, if anything
+///                              touches, obstacles cease to move smoothly [s]; steps end there
 ///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers
 ///   the members of SystemOfParts  what a part of it does, for systems of many bodies
 ///   using Dynamics = ...       its own way to M^-1, in place of DenseDynamics (dense_dynamics.hpp)
@@ -97,6 +100,12 @@ template <SystemWithGaps S>
 double power(const S& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   if constexpr (requires { system.power(t, q, v); }) return system.power(t, q, v);
   return 0.0;
+}
+
+template <SystemWithGaps S>
+double next_break(const S& system, double t, bool touching) {
+  if constexpr (requires { system.next_break(t, touching); }) return system.next_break(t, touching);
+  return std::numeric_limits<double>::infinity();
 }
 
 template <SystemWithGaps S>

@@ -70,7 +70,7 @@ Judgement judge_run(const RecordedRun& run, const Scenario& scenario) {
     return failed(fmt::format("the ledger does not close: {:.3g} of the energy", found.ledger));
   if (run.outcome.passive) {
     found.gain = std::max({0.0, energy.residual, energy.worst_residual}) / scale;
-    if (found.gain > closed)
+    if (found.gain > closed && run.passed)
       return failed(fmt::format("a passive method gained {:.3g} of the energy", found.gain));
   }
   if (!run.passed) {
@@ -100,12 +100,13 @@ Judgement judge(const std::string& text, const std::filesystem::path& folder, do
   const InterruptScope interruptible(&interrupt);  // reading computes impacts, too
   try {
     const Scenario scenario = parse_scenario(text, folder / "one.toml");
-    if (workload(scenario).steps > max_samples) return {.ending = Ending::too_large};
+    const double samples = workload(scenario).steps;
+    if (samples > max_samples) return {.ending = Ending::too_large, .samples = samples};
     MemorySettings settings;
     settings.interrupt = &interrupt;
     return judge_run(run_in_memory(scenario, settings), scenario);
   } catch (const Interrupted&) {
-    return failed("did not end in time");
+    return {.ending = Ending::late, .complaint = "did not end in time"};
   } catch (const InvalidInput&) {
     return {.ending = Ending::refused};
   } catch (const std::exception& error) {

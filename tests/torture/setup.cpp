@@ -276,14 +276,19 @@ class Draw {
   void plane_setup() {
     setup_.part("[space]").keys = {{"dimension", "2"},
                                    {"gravity", random_.chance(0.7) ? "9.81" : "0.0"}};
-    setup_.part("[[body]]").keys = {
-        {"name", text("floor")}, {"type", text("fixed")}, {"position", "[0.0, 0.0]"}};
+    const std::string lowest = random_.chance(0.7) ? "ground" : "peg";
+    if (lowest == "peg") {
+      setup_.part("[[body]]").keys = {
+          {"name", text("peg")}, {"type", text("fixed")}, {"position", "[0.0, 0.0]"}};
+    }
     const std::size_t count = 1 + random_.below(3);
     for (std::size_t i = 1; i <= count; ++i) {
-      const bool disc = random_.chance(0.6);
+      constexpr std::array types{"disc", "box", "rod"};
+      const std::string type = random_.one_of(types);
+      const bool disc = type == "disc";
       setup_.part("[[body]]").keys = {
           {"name", text(fmt::format("b{}", i))},
-          {"type", text(disc ? "disc" : "box")},
+          {"type", text(type)},
           {"mass", number({1e-2, 10})},
           {"position", fmt::format("[{:.4f}, {:.4f}]", random_.uniform(-0.05, 0.05),
                                    0.03 + 0.07 * static_cast<double>(i - 1))},
@@ -291,19 +296,24 @@ class Draw {
            fmt::format("[{:.3f}, {:.3f}]", random_.uniform(-1, 1), random_.uniform(-3, 0))},
           {"angle", fmt::format("{:.3f}", disc ? 0.0 : random_.uniform(0, 1.5))},
           {"spin", fmt::format("{:.3f}", random_.uniform(-10, 10))}};
+      Keys& keys = setup_.parts.back().keys;
       if (disc) {
-        setup_.parts.back().keys.emplace_back("radius", "0.025");
+        keys.emplace_back("radius", "0.025");
+      } else if (type == "box") {
+        keys.emplace_back("width", "0.03");
+        keys.emplace_back("height", "0.02");
       } else {
-        setup_.parts.back().keys.emplace_back("width", "0.03");
-        setup_.parts.back().keys.emplace_back("height", "0.02");
+        keys.emplace_back("length", "0.04");
       }
     }
     for (std::size_t i = 1; i <= count; ++i) {
-      const std::string before = i == 1 ? "floor" : fmt::format("b{}", i - 1);
+      const std::string before = i == 1 ? lowest : fmt::format("b{}", i - 1);
       setup_.part("[[contact]]").keys = law(law_, {1e3, 1e9});
       setup_.parts.back().keys.emplace_back("between", fmt::format("[\"{}\", \"b{}\"]", before, i));
-      if (law_ == "newton" && random_.chance(0.5))
-        setup_.parts.back().keys.emplace_back("friction", share());
+      if (!random_.chance(0.5)) continue;
+      setup_.parts.back().keys.emplace_back("friction", share());
+      if (law_ != "newton" && random_.chance(0.5))
+        setup_.parts.back().keys.emplace_back("tangential_stiffness", number({1e2, 1e9}));
     }
     run({{"rate", number({1e3, 5e4})}, {"duration", number({1e-3, 0.1})}});
   }
@@ -345,6 +355,19 @@ std::string Setup::text() const {
     for (const auto& [key, value] : part.keys) result += key + " = " + value + "\n";
   }
   return result;
+}
+
+void Setup::thin_out(double share) {
+  const std::string& kind = parts.front().keys.front().second;
+  const bool shorter =
+      kind == "\"string\"" || kind == "\"body\"" || kind == "\"strike\"" || kind == "\"bar\"";
+  for (Part& part : parts) {
+    if (part.header != "[run]") continue;
+    for (auto& [key, value] : part.keys) {
+      if (key == (shorter ? "duration" : "rate"))
+        value = fmt::format("{:.6e}", std::stod(value) * share);
+    }
+  }
 }
 
 Setup draw(std::uint64_t seed, std::uint64_t index) { return Draw(seed, index).setup(); }

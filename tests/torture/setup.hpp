@@ -18,6 +18,9 @@ struct Setup {
 
   Part& part(const std::string& header) { return parts.emplace_back(Part{header, {}}); }
   std::string text() const;
+  /// To this share of the samples: a lower rate, or a shorter run where the rate decides whether
+  /// the method is stable.
+  void thin_out(double share);
 };
 
 /// Set-up number `index` of a seed: all kinds, laws and methods, values over their ranges with

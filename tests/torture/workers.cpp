@@ -13,8 +13,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "setup.hpp"
-
 namespace carom::torture {
 namespace {
 
@@ -24,6 +22,7 @@ constexpr int exit_deaf = 3;  ///< of a process whose run did not answer an inte
 /// What a process tells the one that watches it, in memory that both share.
 struct Desk {
   std::atomic<std::uint64_t> index;  ///< of the set-up in hand
+  std::atomic<double> share;         ///< to which it was thinned out
   std::atomic<bool> full;            ///< `ending` and `complaint` wait to be read
   Ending ending;
   char complaint[200];
@@ -97,8 +96,14 @@ void keep_largest(std::atomic<double>& kept, double value) {
   for (std::uint64_t index = first; index < end; index += stride) {
     desk.index = index;
     dog.begin();
-    const Judgement found =
-        judge(draw(seed, index).text(), folder, limits.max_samples, dog.interrupt);
+    Setup setup = draw(seed, index);
+    desk.share = 1;
+    Judgement found = judge(setup.text(), folder, limits.max_samples, dog.interrupt);
+    if (found.ending == Ending::too_large) {
+      desk.share = 0.99 * limits.max_samples / found.samples;
+      setup.thin_out(desk.share);
+      found = judge(setup.text(), folder, limits.max_samples, dog.interrupt);
+    }
     keep_largest(tally.cpu, dog.spent());
     dog.begin();
     ++tally.count[static_cast<int>(found.ending)];
@@ -140,7 +145,7 @@ Judgement judge_apart(const std::string& text, const std::filesystem::path& fold
 
 void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs,
                const std::filesystem::path& folder, const Limits& limits, Tally& tally,
-               const std::function<void(std::uint64_t, const std::string&)>& failed) {
+               const std::function<void(std::uint64_t, Setup, const std::string&)>& failed) {
   struct Worker {
     pid_t process = 0;
     Desk* desk = nullptr;
@@ -148,6 +153,11 @@ void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs
     Clock::time_point since = {};
   };
   std::vector<Worker> workers(static_cast<std::size_t>(jobs));
+  const auto report = [&](const Desk& desk, std::uint64_t index, const std::string& complaint) {
+    Setup setup = draw(seed, index);
+    if (desk.share < 1) setup.thin_out(desk.share);
+    failed(index, std::move(setup), complaint);
+  };
   const auto hire = [&](Worker& worker, std::uint64_t first) {
     worker.seen = first;
     worker.since = Clock::now();
@@ -172,7 +182,7 @@ void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs
       busy = true;
       const std::uint64_t index = worker.desk->index;
       if (worker.desk->full) {
-        failed(index, worker.desk->complaint);
+        report(*worker.desk, index, worker.desk->complaint);
         worker.desk->full = false;
       }
       if (index != worker.seen) {
@@ -187,7 +197,7 @@ void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs
       worker.process = 0;
       if (over || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) continue;
       ++tally.count[static_cast<int>(Ending::failed)];
-      failed(index, waits ? "waits for ever" : cause_of_death(status));
+      report(*worker.desk, index, waits ? "waits for ever" : cause_of_death(status));
       hire(worker, index + static_cast<std::uint64_t>(jobs));
     }
   }

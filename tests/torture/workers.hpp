@@ -7,6 +7,7 @@
 #include <string>
 
 #include "judge.hpp"
+#include "setup.hpp"
 
 /// Set-ups in processes of their own, so that a crash or an endless loop of one is found and the
 /// others go on.
@@ -29,9 +30,10 @@ Judgement judge_apart(const std::string& text, const std::filesystem::path& fold
                       const Limits& limits);
 
 /// Judges set-ups 0..count-1 of the seed by `jobs` processes until all are done or `seconds` are
-/// over. `failed` is called for each failure and broken promise, while the others go on.
+/// over. What is too large is thinned out. `failed` is called with the set-up and the complaint for
+/// each failure, broken promise and lateness, while the others go on.
 void judge_all(std::uint64_t seed, std::uint64_t count, double seconds, int jobs,
                const std::filesystem::path& folder, const Limits& limits, Tally& tally,
-               const std::function<void(std::uint64_t, const std::string&)>& failed);
+               const std::function<void(std::uint64_t, Setup, const std::string&)>& failed);
 
 }  // namespace carom::torture

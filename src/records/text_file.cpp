@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <iconv.h>
-#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -40,8 +39,10 @@ TextFile read_text(const std::filesystem::path& file) {
     refuse_file(file, "larger than 256 MB");
   }
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse_file(file, "cannot be read");
-  return text_of(file, {std::istreambuf_iterator<char>(stream), {}});
+  std::string bytes(std::filesystem::file_size(file, error), '\0');
+  if (!stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    refuse_file(file, "cannot be read");
+  return text_of(file, bytes);
 }
 
 TextFile text_of(const std::filesystem::path& file, const std::string& bytes) {

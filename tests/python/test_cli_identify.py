@@ -105,6 +105,7 @@ def test_a_recording_of_bounces_gives_the_damping(carom_cli, tmp_path):
         ("a.wav", "no sound at all", [], "is not a sound file"),
         ("a.wav", None, [], "cannot be read"),
         ("absent.csv", None, [], "cannot be read"),
+        ("/proc/self/mem", None, [], "has no rows"),  # says that its size is 0
     ],
 )
 def test_bad_data_is_one_line_with_the_file(carom_cli, tmp_path, file, text, arguments, message):

@@ -123,13 +123,14 @@ SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
             wall->max_force_time()};
   }
   const double speed_out = impact ? impact->speed_out : no_number;
+  const double contact_time = impact ? impact->contact_time : infinity;
   out.result = {.rebound_speed = speed_out,
                 .restitution = speed_out / v_in,
                 .max_compression = seen.max_compression,
                 .max_compression_time = seen.max_compression_time,
                 .max_force = seen.max_force,
                 .max_force_time = seen.max_force_time,
-                .contact_time = impact ? impact->contact_time : infinity,
+                .contact_time = contact_time,
                 .separation_compression = impact ? impact->separation_compression : 0.0,
                 .energy_in = 0.5 * m * v_in * v_in,
                 .energy_lost = 0.5 * m * (v_in * v_in - (impact ? speed_out * speed_out : 0.0)),

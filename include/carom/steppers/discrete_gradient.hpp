@@ -70,10 +70,18 @@ struct DiscreteGradient {
     return problem.with_law([&]<class Law>(const WallProblemOf<Law>& known) -> StepWork {
       if constexpr (ProportionalLaw<Law>) {
         // The external force acts as two kicks: its work is what they add to m v^2/2.
-        const double kick = h / 2 * known.force / known.mass;
-        return {hunt_crossley_loss(known.mass, known.law.proportional_damping(), from.v + kick,
-                                   to.v - kick),
-                known.force * h / 2 * (from.v + to.v)};
+        const double m = known.mass, kick = h / 2 * known.force / m;
+        const double v0 = from.v + kick, v1 = to.v - kick, mu = known.law.proportional_damping();
+        const double supplied = known.force * h / 2 * (from.v + to.v);
+        // Close to its limit -1/mu the speed does not tell any more where on the level the body is:
+        // log(1 + mu v) is rounding. The potential does.
+        if (1 + mu * std::min(v0, v1) < 1e-3) {
+          const auto stored = [&](double x) {
+            return known.law.potential(x - known.state.dent(), known.state.memory());
+          };
+          return {m / 2 * (v0 - v1) * (v0 + v1) + stored(from.x) - stored(to.x), supplied};
+        }
+        return {hunt_crossley_loss(m, mu, v0, v1), supplied};
       }
       const double moved = to.x - from.x;
       return {h > 0 ? lost(known, from.x, to.x, h) * moved : 0.0, known.force * moved};

@@ -180,7 +180,7 @@ bool SystemMarch::land(Event event, double& h) {
     low = low > 0 ? 0.5 * low : 0.5 * high;
     at_low = guard(low);
   }
-  if (!(at_low > 0) || at_high == 0) {
+  if (!(at_low > 0) || at_high == 0 || !(low < high)) {
     h = high;
     return trial(h);
   }

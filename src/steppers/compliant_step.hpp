@@ -132,6 +132,8 @@ LawBehaviour behaviour_of(const Law& law) noexcept {
   found.remembers_touch = remembers_touch<Law>;
   found.by_force = releases_by_force(law);
   const double start = onset(law, memory), end = edge(law, memory);
+  // Bodies that hold on beyond where they touch pull on the way, however short it is.
+  if (end < start) found.pulls = law.force((start + end) / 2, 0.0, memory).total() < 0;
   double growth = 0;
   for (double x = 1e-8; x < 0.2; x *= 10) {
     const double ratio = law.potential(2 * x, memory) / law.potential(x, memory);

@@ -180,7 +180,8 @@ double ForceLoop::next_row(double x, int way) const noexcept {
   const std::vector<double>& rows = data_->loading.places();
   if (way > 0) {
     const auto above = std::upper_bound(rows.begin(), rows.end(), x);
-    return above == rows.end() ? none : *above;
+    if (above == rows.end()) return none;
+    return *above;
   }
   const auto from = std::lower_bound(rows.begin(), rows.end(), x);
   return from == rows.begin() ? -none : *(from - 1);

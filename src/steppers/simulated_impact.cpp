@@ -123,7 +123,8 @@ SimulatedImpact simulate_impact(const AnyLaw& law, const Collision& collision,
             wall->max_force_time()};
   }
   const double speed_out = impact ? impact->speed_out : no_number;
-  const double contact_time = impact ? impact->contact_time : infinity;
+  double contact_time = infinity;
+  if (impact) contact_time = impact->contact_time;
   out.result = {.rebound_speed = speed_out,
                 .restitution = speed_out / v_in,
                 .max_compression = seen.max_compression,

@@ -101,16 +101,6 @@ footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
-/// A value and its unit as people read them.
-std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
-  if (!std::isfinite(value)) return {"–", unit};
-  if (unit.empty() && value == std::round(value) && std::abs(value) < 1e7) {
-    return {fmt::format("{:.0f}", value), unit};  // a count
-  }
-  const ScaledUnit scaled = unit_for(value, unit);
-  return {fmt::format("{:.4g}", value / scaled.factor), scaled.name};
-}
-
 std::string number_cards(const std::vector<KeyNumber>& numbers) {
   std::string html;
   for (const KeyNumber& number : numbers) {

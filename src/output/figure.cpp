@@ -325,7 +325,7 @@ class Script {
             lines, every_other, point);
       };
       values_at(fine ? 25 : 2, 0);
-      values_at(fine ? 40 : 4, 1);
+      values_at(fine ? 32 : 4, 1);
     }
     return plots;
   }

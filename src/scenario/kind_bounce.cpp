@@ -89,11 +89,13 @@ std::vector<Advice> advise_bounce(const Scenario& scenario) {
          slower.releases
              ? fmt::format("restitution {:.4g} at first, {:.4g} at a tenth of the speed.", e,
                            slower.restitution)
-             : "a slow body is held by its weight: it stays after finitely many bounces.",
+             : "a slow body is held down by its weight: it comes to rest after finitely many "
+               "bounces.",
          "", 0, ""});
   }
   advice.push_back(predictability(
-      false, "the floor is at rest: an error of one rebound is handed on to the next, not grown."));
+      false,
+      "the floor is at rest: an error in one rebound carries over to the next without growing."));
   return advice;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -181,10 +182,11 @@ std::string advice_section(const ReportContents& contents) {
   std::string items;
   const auto item = [&](const char* tone, const std::string& topic, const std::string& message,
                         const std::string& proposal) {
-    items += fmt::format("<li class=\"is-{}\">{}{}{}</li>\n", tone,
-                         topic.empty() ? "" : "<strong>" + html_escaped(topic) + ".</strong> ",
-                         html_escaped(message),
-                         proposal.empty() ? "" : " <code>" + html_escaped(proposal) + "</code>");
+    items += fmt::format(
+        "<li class=\"is-{}\">{}{}{}</li>\n", tone,
+        topic.empty() ? "" : "<strong>" + html_escaped(topic) + ".</strong> ",
+        std::regex_replace(html_escaped(message), std::regex("`([^`]*)`"), "<code>$1</code>"),
+        proposal.empty() ? "" : " <code>" + html_escaped(proposal) + "</code>");
   };
   for (const std::string& warning : contents.outcome->warnings) item("poor", "", warning, "");
   for (const Advice& advice : contents.advice) {

@@ -84,7 +84,7 @@ constexpr std::array<std::pair<Verdict, const char*>, verdict_count> meanings{{
      "the same, but under a convention that the paper does not state and that was inferred; the "
      "note says from what"},
     {Verdict::consistent,
-     "the paper makes a claim without a number; the criterion is ours, and it holds"},
+     "the paper makes a claim without an exact number; the criterion is ours, and it holds"},
     {Verdict::differs,
      "it does not agree; the note gives the reason, and the numbers by which the "
      "program tested that reason"},

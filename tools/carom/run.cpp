@@ -87,14 +87,8 @@ int run_once(const RunOptions& options, const InterruptGuard& guard) {
   for (const Json& warning : report.summary["warnings"]) {
     fmt::print(stderr, "carom: warning: {}\n", warning.get<std::string>());
   }
-  if (!options.quiet) {
-    for (const auto& [label, value, unit, note] : report.numbers) {
-      fmt::print(stderr, "{}: {}{}{}{}\n", label, value, unit.empty() ? "" : " ", unit,
-                 note.empty() ? "" : " (" + note + ")");
-    }
-    if (report.summary.contains("sound")) {
-      fmt::print(stderr, "sound: {}\n", report.summary["sound"]["text"].get<std::string>());
-    }
+  if (report.summary.contains("sound") && !options.quiet) {
+    fmt::print(stderr, "sound: {}\n", report.summary["sound"]["text"].get<std::string>());
   }
   if (options.play && !play(player, settings.out / "sound.wav", *guard.flag())) {
     fmt::print(stderr, "carom: {} could not play '{}'\n", player.front(),
@@ -106,7 +100,13 @@ int run_once(const RunOptions& options, const InterruptGuard& guard) {
                report.verdict);
     return 1;
   }
-  if (!options.quiet) fmt::print(stderr, "{}\n", report.verdict);
+  if (!options.quiet) {
+    for (const auto& [label, value, unit, note] : report.numbers) {
+      fmt::print(stderr, "{}: {}{}{}{}\n", label, value, unit.empty() ? "" : " ", unit,
+                 note.empty() ? "" : " (" + note + ")");
+    }
+    fmt::print(stderr, "{}\n", report.verdict);
+  }
   return 0;
 }
 

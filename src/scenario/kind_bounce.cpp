@@ -259,7 +259,7 @@ Kind bounce_kind() {
       .description =
           "A point mass meets a floor at a given speed, is thrown back, flies, falls and meets it "
           "again. Between contacts it moves on exact parabolas; in contact the chosen law and "
-          "method decide. As in papetti2011, gravity acts in flight only unless "
+          "method apply. As in papetti2011, gravity acts in flight only unless "
           "`gravity_in_contact` says otherwise.",
       .tables = {{"body",
                   "The body that bounces.",

@@ -128,7 +128,7 @@ std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std:
 }  // namespace
 
 Table modal_contact_table() {
-  Table table{"contact", "What happens where body and obstacle touch.", law_keys(modal_laws())};
+  Table table{"contact", "The contact between body and obstacle.", law_keys(modal_laws())};
   table.fields.front() =
       text("law", "newton: impacts without duration; the others: a compliant force")
           .one_of(modal_laws())

@@ -118,7 +118,8 @@ def test_front_page_files_exist(root, file):
     assert (root / file).stat().st_size > 0
 
 
-# What a page takes for granted: files that the reader has.
+# What a page takes for granted: files that the reader has. The examples of the source tree are not
+# among them: whoever installed carom types the commands in an empty folder.
 SWEPT = """
 scenario = "bar.toml"
 [grid]
@@ -133,7 +134,6 @@ columns = ["results.apparent_restitution", "results.impacts"]
 
 
 def prepare(page, folder, program):
-    shutil.copytree(ROOT / "examples", folder / "examples")
     if page.name == "sweeps.md":
         subprocess.run([program, "new", "bar"], cwd=folder, check=True, capture_output=True)
         (folder / "angles.toml").write_text(SWEPT)
@@ -194,7 +194,7 @@ SAID = {
     "docs/for_teachers.md": [
         ("The restitution is 0.97 at 0.1 m/s, 0.75 at 1 m/s and 0.20 at 10 m/s",
          r"restitution +0\.967[\s\S]*restitution +0\.748[\s\S]*restitution +0\.19698"),
-        ("recovers `mu` = 0.4985 from eleven bounces", r"bounces +11\b[\s\S]*mu +0\.4985"),
+        ("recovers `mu` = 0.4985 from eleven bounces", r"bounces +11\b[\s\S]*mu +0\.49846"),
         ("A constant e is rejected for this ball", r"constant-restitution .* rejected"),
     ],
     "docs/sweeps.md": [("A small one to begin with, 27 impacts", r"27 of 27 runs done")],

@@ -176,6 +176,7 @@ SAID = {
     ],
     "docs/tutorial.md": [
         ("The run prints its key numbers", r"impacts: 20 \(in 1\.14 s\)\nfirst restitution: 0\.7484 "),
+        ("here the restitution determines `mu`", r"first restitution: 0\.5 "),
         ("exit code 2: did you mean 'body.mass'?", r"did you mean 'body\.mass'\?"),
     ],
     "docs/for_engineers.md": [

@@ -156,7 +156,7 @@ Command run_command() {
            {"--out", "DIR", "folder for the results; by default NAME-out here", &options->out},
            {"--set",
             "KEY=VALUE",
-            "override a key, e.g. run.rate=96000",
+            "override a key, e.g. run.rate=96000; an empty value removes it",
             &options->sets,
             {},
             all_keys()},

@@ -21,7 +21,7 @@ static EngineSetting box2d_setting(const Wanted& wanted) {
   setting.naive = shipped_number(wanted, {{"restitution", e}, {"restitutionThreshold", 1.0}}, 1.0);
   setting.warnings = {
       "the larger restitution of the two shapes counts",
-      "as shipped nothing rebounds that comes slower than 1 m/s; contactHertz is no "
+      "with the engine's defaults nothing slower than 1 m/s rebounds; contactHertz is no "
       "spring that rebounds"};
   return setting;
 }

@@ -19,7 +19,7 @@ static EngineSetting jolt_setting(const Wanted& wanted) {
   setting.naive =
       shipped_number(wanted, {{"mRestitution", e}, {"mMinVelocityForRestitution", 1.0}}, 1.0);
   setting.warnings = {"the larger restitution of the two bodies counts",
-                      "as shipped nothing rebounds that comes slower than 1 m/s"};
+                      "with the engine's defaults nothing slower than 1 m/s rebounds"};
   return setting;
 }
 

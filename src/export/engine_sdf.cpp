@@ -56,7 +56,7 @@ static EngineSetting sdf_setting(const Wanted& wanted) {
       .naive =
           shipped_number(wanted, {{"restitution_coefficient", e}, {"threshold", never}}, never)};
   setting.warnings = {"the smaller restitution of the two bodies counts: set it on both",
-                      "below the ERP of the world (0.2) the overlap decides about the rebound"};
+                      "below the ERP of the world (0.2) the overlap determines the rebound"};
   return setting;
 }
 

@@ -198,18 +198,43 @@ std::string comparison_table(const Comparison& comparison) {
         : result.passed         ? ""
                                 : "  audit failed");
   }
-  text += fmt::format("waveform: largest deviation of {} from {}, of its largest value\n",
-                      comparison.signal, comparison.reference);
+  text += fmt::format(
+      "waveform error: largest deviation of {} from {}, relative to its largest value\n",
+      comparison.signal, comparison.reference);
   return text;
 }
 
+namespace {
+
+std::vector<double> in_unit(std::vector<double> values, const ScaledUnit& unit) {
+  for (double& each : values) each /= unit.factor;
+  return values;
+}
+
+/// Whether two curves lie on each other in a logarithmic picture: within a tenth of a decade at
+/// nine in ten of the instants that both have.
+bool coincide(const std::vector<double>& a, const std::vector<double>& b) {
+  std::size_t common = 0, apart = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!(a[i] > 0 && b[i] > 0)) continue;
+    ++common;
+    apart += std::abs(std::log10(a[i] / b[i])) > 0.1 ? 1 : 0;
+  }
+  return common > 0 && 10 * apart <= common;
+}
+
+}  // namespace
+
 Figure comparison_figure(const Comparison& comparison) {
-  double longest = 0;
+  double longest = 0, largest = 0;
   for (const MethodResult& result : comparison.methods) {
     if (!result.time.empty()) longest = std::max(longest, result.time.back());
+    if (!result.is_reference) continue;
+    for (const double each : result.signal) largest = std::max(largest, std::abs(each));
   }
   const ScaledUnit time_unit = unit_for(longest, "s");
-  const std::string unit = comparison.unit.empty() ? "" : " [" + comparison.unit + "]";
+  const ScaledUnit signal_unit = unit_for(largest, comparison.unit);
+  const std::string unit = signal_unit.name.empty() ? "" : " [" + signal_unit.name + "]";
   Panel curves{.title = "",
                .x_label = "time [" + time_unit.name + "]",
                .y_label = comparison.signal + unit,
@@ -230,21 +255,26 @@ Figure comparison_figure(const Comparison& comparison) {
   int colour = 0;
   for (const MethodResult& result : comparison.methods) {
     if (!result.failure.empty()) continue;
-    std::vector<double> time = result.time;
-    for (double& each : time) each /= time_unit.factor;
+    const std::vector<double> time = in_unit(result.time, time_unit);
     const std::string label = label_of(result.method, result.refined);
     if (result.is_reference || result.waveform_percent > visible) {
       curves.series.push_back(
           {.label = label,
            .x = time,
-           .y = result.signal,
+           .y = in_unit(result.signal, signal_unit),
            .style = result.is_reference ? Series::Style::line : Series::Style::dashes,
            .colour = colour});
     }
     // Nothing is cheaper than a microsecond or better than rounding on this picture.
     if (!result.is_reference) {
-      Series error{.label = label, .x = std::move(time), .y = result.deviation, .colour = colour};
+      Series error{
+          .label = label, .x = time, .y = in_unit(result.deviation, signal_unit), .colour = colour};
       for (double& each : error.y) each = each > 0 ? each : std::nan("");
+      // Two methods can make the same error: the curve below shows between the dashes.
+      if (std::any_of(errors.series.begin(), errors.series.end(),
+                      [&](const Series& drawn) { return coincide(drawn.y, error.y); })) {
+        error.style = Series::Style::dashes;
+      }
       errors.series.push_back(std::move(error));
       cost.series.push_back({.label = result.method,
                              .x = {std::max(result.cpu_seconds, 1e-6)},

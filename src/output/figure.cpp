@@ -223,6 +223,7 @@ class Script {
       if (range && range->second > range->first) body_ += apart_marks(*range, across);
     }
     body_ += marks_text('x', panel.x_marks) + marks_text('y', panel.y_marks);
+    if (panel.steep_x_marks) body_ += "set xtics rotate by 30 right\n";
     if (panel.y_tick) body_ += fmt::format("set ytics {}\n", *panel.y_tick);
     if (!panel.surfaces.empty()) {
       body_ += fmt::format(
@@ -292,7 +293,8 @@ class Script {
   std::string add_heat_map(const HeatMap& map) {
     const std::string name = add_grid(map);
     panel_settings_ = fmt::format(
-        "set cblabel {}\nset autoscale fix\nset palette defined (0 '#0b0724', 0.25 '#57157e', 0.5 "
+        "set cblabel {}\nset format cb '%.9g'\nset autoscale fix\nset palette defined (0 "
+        "'#0b0724', 0.25 '#57157e', 0.5 "
         "'#b6377a', "
         "0.75 '#f9785d', 1 '#fcfdbf')\n",
         quoted(map.label));
@@ -306,11 +308,24 @@ class Script {
           "set contour base\nunset surface\nset cntrparam levels auto 5\nset table {}\n"
           "splot {} using 1:2:3 with lines notitle\nunset table\nreset\n",
           lines, name);
-      // A line's own value stands on it, once; on a fine map not on short lines, which are many.
-      plots += fmt::format(
-          ", {0} using 1:2 with lines lw 1 lc rgb '#ffffff' notitle, {0} using 1:2:(sprintf('%g', "
-          "$3)) every 400::{1} with labels tc rgb '#ffffff' font ',11' notitle",
-          lines, map.z.size() < 400 ? 2 : 25);
+      // Light on dark, and values in boxes, as the map below may be either. A line's own value
+      // stands on it, once; on a fine map not on short lines, which are many. Every other level has
+      // it further along, so that the values of neighbouring lines stay apart.
+      panel_settings_ += "set style textbox opaque noborder margins 0.5,0.5\n";
+      const auto lines_as = [&](const char* look) {
+        plots += fmt::format(", {} using 1:2 with lines {} notitle", lines, look);
+      };
+      lines_as("lw 2.5 lc rgb '#222222'");
+      lines_as("lw 1 lc rgb '#ffffff'");
+      const bool fine = map.z.size() >= 400;
+      const auto values_at = [&](int point, int every_other) {
+        plots += fmt::format(
+            ", {} using 1:2:(int(column(-2)) % 2 == {} ? sprintf('%g', $3) : '') every 400::{} "
+            "with labels boxed tc rgb '#222222' font ',11' notitle",
+            lines, every_other, point);
+      };
+      values_at(fine ? 25 : 2, 0);
+      values_at(fine ? 32 : 4, 1);
     }
     return plots;
   }

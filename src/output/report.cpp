@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -101,16 +102,6 @@ footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
-/// A value and its unit as people read them.
-std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
-  if (!std::isfinite(value)) return {"–", unit};
-  if (unit.empty() && value == std::round(value) && std::abs(value) < 1e7) {
-    return {fmt::format("{:.0f}", value), unit};  // a count
-  }
-  const ScaledUnit scaled = unit_for(value, unit);
-  return {fmt::format("{:.4g}", value / scaled.factor), scaled.name};
-}
-
 std::string number_cards(const std::vector<KeyNumber>& numbers) {
   std::string html;
   for (const KeyNumber& number : numbers) {
@@ -191,10 +182,11 @@ std::string advice_section(const ReportContents& contents) {
   std::string items;
   const auto item = [&](const char* tone, const std::string& topic, const std::string& message,
                         const std::string& proposal) {
-    items += fmt::format("<li class=\"is-{}\">{}{}{}</li>\n", tone,
-                         topic.empty() ? "" : "<strong>" + html_escaped(topic) + ".</strong> ",
-                         html_escaped(message),
-                         proposal.empty() ? "" : " <code>" + html_escaped(proposal) + "</code>");
+    items += fmt::format(
+        "<li class=\"is-{}\">{}{}{}</li>\n", tone,
+        topic.empty() ? "" : "<strong>" + html_escaped(topic) + ".</strong> ",
+        std::regex_replace(html_escaped(message), std::regex("`([^`]*)`"), "<code>$1</code>"),
+        proposal.empty() ? "" : " <code>" + html_escaped(proposal) + "</code>");
   };
   for (const std::string& warning : contents.outcome->warnings) item("poor", "", warning, "");
   for (const Advice& advice : contents.advice) {

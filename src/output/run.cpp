@@ -24,6 +24,7 @@
 #include "run_kind.hpp"
 #include "summary.hpp"
 #include "thinning.hpp"
+#include "units.hpp"
 
 namespace carom {
 namespace {
@@ -81,6 +82,10 @@ class FolderRun {
     const EnergyVerdict verdict = judge(outcome);
     report.passed = outcome.converged && verdict.kept;
     report.verdict = verdict.message;
+    for (const KeyNumber& number : outcome.key_numbers) {
+      const auto [value, unit] = for_people(number.value, number.unit);
+      report.numbers.push_back({number.label, value, unit, number.note});
+    }
     if (!settings_.sound_only) {
       const std::string page = draw_page(outcome, report.summary);
       write_file(folder_.add("report.html"), page);

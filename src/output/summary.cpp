@@ -39,7 +39,7 @@ EnergyVerdict judge(const RunOutcome& outcome) {
         "The method promises never to gain energy and gained {:.2g} of it: the audit failed.",
         gained);
   } else if (!std::isfinite(size)) {
-    verdict.message = "The energy of the run is beyond all bounds.";
+    verdict.message = "The energy of the run is not finite.";
   } else if (size < 1e-12) {
     verdict.message = fmt::format(
         "The energy balance closes: {:.1g} of the energy is unaccounted for, which is rounding.",

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace carom {
 
 ScaledUnit unit_for(double size, const std::string& unit) {
@@ -19,6 +21,15 @@ ScaledUnit unit_for(double size, const std::string& unit) {
     if (std::abs(size) >= prefix.factor * 0.9995) return {prefix.factor, prefix.sign + unit};
   }
   return {1, unit};
+}
+
+std::pair<std::string, std::string> for_people(double value, const std::string& unit) {
+  if (!std::isfinite(value)) return {"–", unit};
+  if (unit.empty() && value == std::round(value) && std::abs(value) < 1e7) {
+    return {fmt::format("{:.0f}", value), unit};  // a count
+  }
+  const ScaledUnit scaled = unit_for(value, unit);
+  return {fmt::format("{:.4g}", value / scaled.factor), scaled.name};
 }
 
 double round_tick(double range, int max_ticks) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace carom {
 
@@ -10,6 +11,9 @@ struct ScaledUnit {
   std::string name;  ///< "µs"
 };
 ScaledUnit unit_for(double size, const std::string& unit);
+
+/// A value and its unit as people read them: {"132.9", "µs"}.
+std::pair<std::string, std::string> for_people(double value, const std::string& unit);
 
 /// A round distance for at most `most` marks over a range.
 double round_tick(double range, int max_ticks);

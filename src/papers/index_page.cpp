@@ -30,16 +30,19 @@ std::string paper_summary(const Reproduction& paper) {
                          line.verdict != Verdict::not_judged;
     printed += counted ? 1 : 0;
   }
+  const int reproduced = count(counts, Verdict::reproduced);
   std::string text = fmt::format(
       "{}: of {} that can be judged, carom {} reproduces {} to half a unit of the last printed "
       "digit",
       paper.paper().key, many(printed, "printed number", "printed numbers"), version(),
-      count(counts, Verdict::reproduced));
+      reproduced > 0 ? std::to_string(reproduced) : "none");
   if (const int inferred = count(counts, Verdict::inferred); inferred > 0) {
-    text += fmt::format(", and {} more under conventions that the paper does not state", inferred);
+    text += fmt::format(", and {}{} under conventions that the paper does not state", inferred,
+                        reproduced > 0 ? " more" : "");
   }
   text += fmt::format(
-      ". {} without a number {}. {}; each has its reason, or the statement that none is known, "
+      ". {} without an exact number {}. {}; each has its reason, or the statement that none is "
+      "known, "
       "tested by the program",
       many(count(counts, Verdict::consistent), "claim", "claims"),
       count(counts, Verdict::consistent) == 1 ? "holds" : "hold",

@@ -82,13 +82,13 @@ constexpr std::array<std::pair<Verdict, const char*>, verdict_count> meanings{{
      "the paper itself states; counts are equal"},
     {Verdict::inferred,
      "the same, but under a convention that the paper does not state and that was inferred; the "
-     "note says what from"},
+     "note says from what"},
     {Verdict::consistent,
-     "the paper makes a claim without a number; the criterion is ours, and it holds"},
+     "the paper makes a claim without an exact number; the criterion is ours, and it holds"},
     {Verdict::differs,
      "it does not agree; the note gives the reason, and the numbers by which the "
      "program tested that reason"},
-    {Verdict::not_reproducible, "it cannot come out with what the paper gives"},
+    {Verdict::not_reproducible, "it cannot be obtained from what the paper gives"},
     {Verdict::recomputed,
      "the paper's own numbers against each other, an input, or a number from inputs that were "
      "recovered from it: not counted as reproduced"},

@@ -137,10 +137,11 @@ void check_bands(Reproduction& paper, const std::string& table, const Bands& ban
   const BandTally inside = tally(paper, table, bands, "band"),
                   outside = tally(paper, table, bands, "outside");
   if (inside.inside + inside.outside > 0) {
-    paper.check("band", inside.outside == 0,
-                fmt::format("{}: {} of {} printed values lie in the band of {} landings{}{}", table,
-                            inside.inside, inside.inside + inside.outside, landings,
-                            inside.cells.empty() ? "" : ", all but ", inside.cells));
+    paper.check(
+        "band", inside.outside == 0,
+        fmt::format("{}: {} of the {} values with this reason lie in the band of {} landings{}{}",
+                    table, inside.inside, inside.inside + inside.outside, landings,
+                    inside.cells.empty() ? "" : ", all but ", inside.cells));
   }
   if (outside.inside + outside.outside > 0) {
     paper.check("outside", outside.inside == 0, fmt::format("{}: {}", table, outside.cells));

@@ -65,7 +65,7 @@ Advice resolution(const Scenario& scenario, const AssemblyFile& file) {
     return {good,
             "resolution",
             fmt::format("impacts take no time: at {:.3g} m/s bodies overlap by {:.2g} m at most "
-                        "before a step sees it.",
+                        "before a step detects it.",
                         speed, speed / rate),
             "",
             speed / rate,
@@ -80,7 +80,7 @@ Advice resolution(const Scenario& scenario, const AssemblyFile& file) {
   if (!refusals::is_classical(method)) {
     return {good,
             "contact time in samples",
-            text + "; the steps are of the motion's own size, whatever the rate.",
+            text + "; the step size adapts to the motion, whatever the rate.",
             "",
             samples,
             "samples_in_contact"};
@@ -113,7 +113,8 @@ std::vector<Advice> advise_assembly(const Scenario& scenario) {
                            "impacts that depend on when they happen (drives, several contacts) can "
                            "be sensitive: compare statistics, or measure the growth of a small "
                            "change with `carom divergence`.")
-          : predictability(false, "one contact and no drive: an error is handed on, not grown."));
+          : predictability(false,
+                           "one contact and no drive: an error carries over without growing."));
   std::set<std::string> laws;
   for (std::size_t i = 0; i < file.parts.contacts.size(); ++i)
     laws.insert(scenario.text(fmt::format("contact.{}.law", i + 1)));

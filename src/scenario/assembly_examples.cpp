@@ -399,8 +399,8 @@ std::vector<ScenarioExample> assembly_examples() {
           {"table", "a ball on a vibrating table, on the way to chaos", table},
           {"block", "a block that rocks to rest on a rough floor", block},
           {"damper", "a structure at resonance and a rattling mass", damper},
-          {"kalimba", "a tine with a loose rivet, to be heard", kalimba},
-          {"hammer", "a felt hammer on a piano string, to be heard", hammer},
+          {"kalimba", "a tine with a loose rivet, with sound", kalimba},
+          {"hammer", "a felt hammer on a piano string, with sound", hammer},
           {"joint", "a pin in a bearing with clearance", joint},
           {"oblique", "a spinning disc that bounces with friction", oblique}};
 }

@@ -240,7 +240,7 @@ class AssemblyReader {
   int point(const std::string& key, int body) {
     if (!is_modal(body)) {
       if (!plane_ && scenario_.given(key))
-        wrong(key, "has no meaning: this body is no structure with places on it");
+        wrong(key, "has no meaning: only a body with a structure has places");
       return 0;
     }
     Place at{0.0, 0.0};

@@ -201,7 +201,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
           [&](std::size_t i) { return moves_freely(bodies[i]); });
       !series.empty()) {
     pictures.push_back({.name = "energy_by_body",
-                        .caption = "How the kinetic energy is handed on between the bodies.",
+                        .caption = "How the kinetic energy passes between the bodies.",
                         .panel = {.title = "Kinetic energy by body",
                                   .x_label = x_label,
                                   .y_label = "energy [J]",
@@ -214,8 +214,8 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
       !series.empty()) {
     pictures.push_back(
         {.name = "forces_by_contact",
-         .caption = "Forces of the contacts at the moments of the film; shorter contacts are "
-                    "between them.",
+         .caption =
+             "Contact forces at the frames of the animation; shorter contacts fall between frames.",
          .panel = {.title = "Contact forces",
                    .x_label = x_label,
                    .y_label = "force [N]",
@@ -228,7 +228,7 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
 BodyFilm AssemblyRecorder::film() const {
   BodyFilm film{.name = "bodies",
                 .title = "The bodies in motion",
-                .caption = "Every body at its place.",
+                .caption = "Every body at its position.",
                 .times = times_,
                 .line = !view_.plane()};
   const std::size_t count = file_.parts.bodies.size();

@@ -225,9 +225,27 @@ Node read_toml(std::string_view text, const std::string& file) {
   }
 }
 
+/// A key that the file gives, taken out of it, so that another can stand for it.
+static void remove(Node& root, std::string_view key, const std::string& origin) {
+  Node* table = &root;
+  while (table != nullptr) {
+    const std::size_t dot = key.find('.');
+    const std::string_view part = key.substr(0, dot);
+    if (dot == std::string_view::npos) {
+      if (std::erase_if(table->entries, [&](const auto& entry) { return entry.first == part; }) > 0)
+        return;
+      break;
+    }
+    table = table->entry(part);
+    key.remove_prefix(dot + 1);
+  }
+  throw ScenarioError({Problem{origin, "the file has no such key that could be taken out"}});
+}
+
 void apply_override(Node& root, const Override& change) {
   const std::string origin =
       one_line(("--set " + change.key + "=" + change.value).substr(0, longest_origin));
+  if (change.value.empty()) return remove(root, change.key, origin);
   Node value;
   bool is_toml = true;
   try {

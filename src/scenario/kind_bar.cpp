@@ -291,9 +291,10 @@ Kind bar_kind() {
       .summary = "A slender flexible bar dropped on a rigid floor (paoli2007).",
       .description =
           "The bar is cut into rigid segments joined by springs; its tip, a hemisphere, obeys "
-          "Newton's impact law, or pushes on the floor by any other. Vibrations make it hit the "
+          "Newton's impact law, or pushes on the floor by any other law. Vibrations make it hit "
+          "the "
           "floor many times within a millisecond, "
-          "and the restitution seen from outside depends strongly on the angle. Only the tip can "
+          "and the apparent restitution depends strongly on the angle. Only the tip can "
           "touch; there is no friction.",
       .tables =
           {{"bar",

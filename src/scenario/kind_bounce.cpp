@@ -89,11 +89,13 @@ std::vector<Advice> advise_bounce(const Scenario& scenario) {
          slower.releases
              ? fmt::format("restitution {:.4g} at first, {:.4g} at a tenth of the speed.", e,
                            slower.restitution)
-             : "a slow body is held by its weight: it stays after finitely many bounces.",
+             : "a slow body is held down by its weight: it comes to rest after finitely many "
+               "bounces.",
          "", 0, ""});
   }
   advice.push_back(predictability(
-      false, "the floor is at rest: an error of one rebound is handed on to the next, not grown."));
+      false,
+      "the floor is at rest: an error in one rebound carries over to the next without growing."));
   return advice;
 }
 
@@ -257,7 +259,7 @@ Kind bounce_kind() {
       .description =
           "A point mass meets a floor at a given speed, is thrown back, flies, falls and meets it "
           "again. Between contacts it moves on exact parabolas; in contact the chosen law and "
-          "method decide. As in papetti2011, gravity acts in flight only unless "
+          "method apply. As in papetti2011, gravity acts in flight only unless "
           "`gravity_in_contact` says otherwise.",
       .tables = {{"body",
                   "The body that bounces.",

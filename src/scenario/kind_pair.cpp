@@ -195,7 +195,8 @@ Kind pair_kind() {
       .description =
           "The first body runs into the second. Their relative motion is that of the "
           "effective mass m1 m2/(m1 + m2) against a wall, so every method and law of "
-          "`impact` applies; the common centre moves on. What is heard is the force.\n\n"
+          "`impact` applies; the centre of mass keeps its velocity. The sound is the contact "
+          "force.\n\n"
           "The stiffness is given as `contact.stiffness`, or follows from radii of curvature and "
           "materials (`contact.radii`, `contact.materials`) or elastic constants (`pair.radii`, "
           "`pair.young`) by Hertz: k = (4/3) E* sqrt(R*) with 1/R* = 1/R1 + 1/R2, "
@@ -203,7 +204,7 @@ Kind pair_kind() {
           "two centres. Sphere on sphere: `radii = [0.0286, 0.0286]`; sphere on a plane: "
           "`radii = [0.0286]`; a sphere in a hollow: `radii = [0.0286, -0.05]`.",
       .tables = {{"pair",
-                  "The two bodies, the first behind the second.",
+                  "The two bodies; the first is behind the second.",
                   {number_list("masses", "kg", "masses of the two bodies")
                        .positive()
                        .count(2, 2)

@@ -122,10 +122,10 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
       {good, "contact time in samples",
        wall.releases
            ? fmt::format("on a rigid wall the contact would last {:.4g} s, {:.3g} samples at {:g} "
-                         "Hz. Steps in contact have the contact's own length.",
+                         "Hz. In contact the step size adapts to the contact.",
                          wall.contact_time, wall.contact_time * rate, rate)
-           : "on a rigid wall the body would not leave again. Steps in contact have the contact's "
-             "own length.",
+           : "on a rigid wall the body would not leave again. In contact the step size adapts to "
+             "the contact.",
        "", wall.contact_time * rate, "samples_in_contact"});
   double highest = 0, longest = 0;
   for (const Mode& mode : resonator_of(scenario).modes) {
@@ -149,14 +149,14 @@ std::vector<Advice> advise_strike(const Scenario& scenario) {
   }
   const bool returns = scenario.number("body.force") > 0;
   advice.push_back(
-      returns ? predictability(
-                    true,
-                    "a body that falls back on a vibrating object is a known case of chaos: when "
-                    "it comes down decides how it leaves, so late impacts depend on the last "
-                    "digits of the input: compare counts and spectra, not single times.")
-              : predictability(false,
-                               "nothing brings the body back: what comes out varies "
-                               "smoothly with what goes in."));
+      returns
+          ? predictability(
+                true,
+                "a body that falls back on a vibrating object is a known case of chaos: when it "
+                "lands determines how it leaves, so late impacts depend on the last "
+                "digits of the input: compare counts and spectra, not single times.")
+          : predictability(
+                false, "nothing brings the body back: the result depends smoothly on the input."));
   return advice;
 }
 

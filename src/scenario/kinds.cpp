@@ -25,7 +25,7 @@ const Kind& find_kind(std::string_view name) {
 const Table& top_table() {
   static const Table table{
       .name = "",
-      .help = "Before the first table.",
+      .help = "These keys stand before the first table.",
       .fields = {text("kind", "what is simulated").required(),
                  text("title", "title, shown at the head of the report"),
                  text("description", "a sentence or two, shown in the report"),

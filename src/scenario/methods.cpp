@@ -76,6 +76,13 @@ std::vector<LawGroup> law_groups(const Kind& kind) {
   return groups;
 }
 
+std::size_t note_of(const std::string& reason, std::vector<std::string>& reasons) {
+  const auto known = std::find(reasons.begin(), reasons.end(), reason);
+  if (known != reasons.end()) return std::size_t(known - reasons.begin()) + 1;
+  reasons.push_back(reason);
+  return reasons.size();
+}
+
 std::string refusal_message(std::string_view law, std::string_view method,
                             std::string_view reason) {
   return fmt::format("run.method = \"{}\" with contact.law = \"{}\": {}", method, law, reason);
@@ -86,12 +93,14 @@ std::string methods_page() {
       "# Laws and methods by kind\n\n"
       "Which contact law runs by which method, for every kind of scenario. `carom methods` prints "
       "it, `carom methods --json` gives it to programs, and a test runs every cell. A combination "
-      "that does not run is refused with the reason given here; nothing is replaced. Which method "
+      "that does not run is refused with the reason whose number is given here; nothing is "
+      "replaced. Which method "
       "to take: [which law, which method](which_method.md). What the laws are: "
       "[contact laws](laws.md). Laws that share a column are treated alike.\n\n";
   for (const Kind& kind : kinds()) {
     const std::vector<LawGroup> groups = law_groups(kind);
     std::string head = "| method |", rule = "|---|";
+    std::vector<std::string> reasons;
     for (const LawGroup& group : groups) {
       head += fmt::format(" `{}` |", fmt::join(group.laws, "`, `"));
       rule += "---|";
@@ -99,11 +108,16 @@ std::string methods_page() {
     text += fmt::format("## Kind `{}`\n\n{}\n{}\n", kind.name, head, rule);
     for (std::size_t i = 0; i < known_methods().size(); ++i) {
       text += fmt::format("| `{}` |", known_methods()[i]);
-      for (const LawGroup& group : groups)
-        text += fmt::format(" {} |", group.reasons[i].empty() ? "**runs**" : group.reasons[i]);
+      for (const LawGroup& group : groups) {
+        const std::string& reason = group.reasons[i];
+        text += reason.empty() ? " **runs** |" : fmt::format(" ({}) |", note_of(reason, reasons));
+      }
       text += "\n";
     }
     text += "\n";
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+      text += fmt::format("{}. {}\n", i + 1, reasons[i]);
+    text += reasons.empty() ? "" : "\n";
   }
   return text;
 }

@@ -128,7 +128,7 @@ std::optional<ModalContactLaw> law_of_table(const Scenario& scenario, const std:
 }  // namespace
 
 Table modal_contact_table() {
-  Table table{"contact", "What happens where body and obstacle touch.", law_keys(modal_laws())};
+  Table table{"contact", "The contact between body and obstacle.", law_keys(modal_laws())};
   table.fields.front() =
       text("law", "newton: impacts without duration; the others: a compliant force")
           .one_of(modal_laws())
@@ -379,11 +379,9 @@ std::vector<Advice> advise_modal(const Scenario& scenario, const ModalProblem& p
   const std::size_t hammers = scenario.has("hammer") ? 1 : 0;
   advice.push_back(
       problem.heights.size() <= hammers
-          ? predictability(false,
-                           "no obstacles: what comes out varies smoothly with "
-                           "what goes in")
+          ? predictability(false, "no obstacles: the result depends smoothly on the input")
           : predictability(true,
-                           "each contact decides where the next one falls: in time single "
+                           "each contact determines where the next one falls: after a while single "
                            "impacts depend on the last digits of the input and on the rate, so "
                            "trust spectra, energies and the first contacts"));
   return advice;

@@ -259,11 +259,10 @@ RunOutcome run_modal(const ModalSetup& setup, const Scenario& scenario, RunConte
   const double audited = static_cast<double>(s.audited) / static_cast<double>(total);
   results["audited_share"] = audited;
   results["audit"] =
-      audited == 1
-          ? "the losses of every step were found apart from its energy balance"
-          : "in the audited share of the steps all losses were found apart from the energy "
-            "balance; in the rest the damping of the modes is what the balance lacks, and "
-            "only a gain would show";
+      audited == 1 ? "the losses of every step were computed independently of its energy balance"
+                   : "in the audited steps all losses were computed independently of the energy "
+                     "balance; in the rest whatever is missing from the balance counts as damping "
+                     "of the modes, so only a gain would show";
   outcome.key_numbers.push_back({"steps audited", 100 * audited, "%",
                                  audited == 1 ? "" : "in the others only a gain would show"});
   results["unsolved_steps"] = s.unsolved;

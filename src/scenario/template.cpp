@@ -83,7 +83,7 @@ std::string reference_of(const Table& table) {
                            : fmt::format("### `[{}]`\n\n", table.name);
   }
   text += table.help + (table.optional ? " The table may be left out." : "") +
-          (table.repeated ? " Once for each; may be left out." : "") + "\n\n";
+          (table.repeated ? " One table for each; may be left out." : "") + "\n\n";
   return text + reference_rows(table.fields);
 }
 

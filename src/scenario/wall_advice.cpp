@@ -141,13 +141,13 @@ std::vector<Advice> wall_advice(const WallSettings& settings, const std::string&
   using enum Advice::Verdict;
   if (std::holds_alternative<NewtonRestitution>(settings.law)) {
     return {{good, "resolution",
-             "Newton's law answers impacts in closed form; the rate only sets how densely "
-             "the motion is read."}};
+             "Newton's law answers impacts in closed form; the rate only sets how often the motion "
+             "is sampled."}};
   }
   const Collision collision{settings.mass, settings.velocity, settings.force_in_contact};
   const Impact exact = exact_impact(settings.law, collision);
   if (!exact.releases) {
-    return {{poor, "release", "the outside force holds the body down: it never leaves."}};
+    return {{poor, "release", "the external force holds the body down: it never leaves."}};
   }
   std::vector<Advice> advice;
   const double samples = exact.contact_time * settings.rate;
@@ -160,7 +160,7 @@ std::vector<Advice> wall_advice(const WallSettings& settings, const std::string&
                     fmt::format("the contact lasts {:.4g} s, {:.3g} samples at {:g} Hz.",
                                 exact.contact_time, samples, settings.rate),
                     "", samples, "samples_in_contact"});
-  advice.back().message += free_of_steps ? " The method takes steps of the contact's own size."
+  advice.back().message += free_of_steps ? " The step size of this method adapts to the contact."
                            : samples < 4
                                ? " Below four samples the classical methods often gain energy."
                                : "";
@@ -186,8 +186,7 @@ std::vector<Advice> wall_advice(const WallSettings& settings, const std::string&
 
 std::vector<Advice> one_impact_advice(const WallSettings& settings) {
   std::vector<Advice> advice = wall_advice(settings, "run.rate");
-  advice.push_back(
-      predictability(false, "one impact: what comes out varies smoothly with what goes in."));
+  advice.push_back(predictability(false, "one impact: the result depends smoothly on the input."));
   return advice;
 }
 

@@ -246,15 +246,15 @@ std::string wall_refusal(std::string_view law, std::string_view method) {
   if (method == "exact") return {};
   if (method == "piecewise")
     return newton ? "the parabolas between impacts are exact: method 'exact' is that motion"
-                  : "an impulse in place of the contact is law 'newton' with its restitution";
+                  : "to replace the contact by an impulse, use law 'newton' with its restitution";
   if (method == "quadratised")
     return newton ? "an impact that takes no time stores no energy that could be quadratised"
-                  : "it spares many coupled contacts their iteration, and one contact is one "
-                    "scalar equation, which 'discrete-gradient' solves";
+                  : "it saves the iteration of many coupled contacts; one contact is one scalar "
+                    "equation, which 'discrete-gradient' solves";
   if (refusals::is_nonsmooth(method)) return newton ? "" : std::string(refusals::impacts_only);
   if (newton)
-    return "an impact that takes no time has no force to follow; exact, moreau-jean and "
-           "paoli-schatzman answer it";
+    return "an impact that takes no time has no force to follow; use exact, moreau-jean or "
+           "paoli-schatzman";
   return refusal(contact_method(method), law);
 }
 

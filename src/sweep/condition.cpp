@@ -27,7 +27,7 @@ Value of_json(const Json& value) {
   if (value.is_boolean()) return of_truth(value.get<bool>());
   if (value.is_number()) return of_number(value.get<double>());
   if (value.is_string()) return {.type = Value::Type::text, .text = value.get<std::string>()};
-  throw InvalidInput("a condition cannot speak of the list " + json_text(value));
+  throw InvalidInput("a condition cannot refer to the list " + json_text(value));
 }
 
 double number_in(const Value& value) {

@@ -16,6 +16,8 @@ struct PlotAxis {
   std::vector<Cell> values;     ///< in order
   std::vector<double> centres;  ///< evenly spaced for heat maps
   bool named = false;           ///< the centres are not the values: marks show these
+  bool numbers = true;          ///< in an order that means something; names have none
+  bool cloud = false;           ///< so many and so uneven that they were drawn at random
 };
 
 std::optional<double> number_of(const Cell& cell) {
@@ -57,14 +59,15 @@ PlotAxis axis_of(const Marginal& marginal, std::size_t key) {
       if (*number > 0) logs.push_back(std::log10(*number));
     }
   }
-  if (plain.size() == axis.values.size() && evenly_spaced(plain)) {
+  axis.numbers = plain.size() == axis.values.size();
+  if (axis.numbers && evenly_spaced(plain)) {
     axis.centres = plain;
   } else if (logs.size() == axis.values.size() && evenly_spaced(logs)) {
     axis.label += ", log scale";
     axis.centres = logs;
     axis.named = true;
   } else {
-    axis.label += ", not to scale";
+    if (axis.numbers) axis.label += ", not to scale";
     axis.named = true;
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
       axis.centres.push_back(static_cast<double>(i + 1));
@@ -82,6 +85,22 @@ std::vector<std::pair<double, std::string>> marks_of(const PlotAxis& axis, std::
     marks.emplace_back(axis.centres[i], short_text(axis.values[i]));
   }
   return marks;
+}
+
+/// A line has no cells: its axis is to scale whatever the spacing.
+PlotAxis axis_of_line(const Marginal& marginal, Panel& panel) {
+  PlotAxis axis = axis_of(marginal, 0);
+  panel.x_label = axis.label;
+  if (!axis.numbers || !axis.named) return axis;
+  axis.centres.clear();
+  for (const Cell& cell : axis.values) axis.centres.push_back(*number_of(cell));
+  axis.named = false;
+  axis.cloud = axis.label.ends_with("not to scale") && axis.values.size() > 20;
+  const auto [low, high] = std::minmax_element(axis.centres.begin(), axis.centres.end());
+  panel.log_x = *low > 0 && *high > 20 * *low;
+  const std::string unit = marginal.by_units.empty() ? "" : marginal.by_units[0];
+  panel.x_label = with_unit(marginal.by[0], unit) + (panel.log_x ? ", log scale" : "");
+  return axis;
 }
 
 /// How many of its values have room beside each other on so many pixels.
@@ -175,34 +194,47 @@ Figure figure_of(const Marginal& marginal) {
   if (keys < 1 || keys > 2) throw InvalidInput("a plot needs one or two --by keys");
   Panel panel;
   panel.title = marginal.of;
-  const PlotAxis x = axis_of(marginal, 0);
-  panel.x_label = x.label;
-  panel.x_marks = marks_of(x, room_across(x, keys == 2 ? 540 : 640));
+  const PlotAxis x = keys == 2 ? axis_of(marginal, 0) : axis_of_line(marginal, panel);
+  if (keys == 2) panel.x_label = x.label;
+  std::size_t room = room_across(x, keys == 2 ? 540 : 640);
+  if (!x.numbers && x.values.size() > room) panel.steep_x_marks = true, room = 30;
+  panel.x_marks = marks_of(x, room);
   if (keys == 2) {
     const PlotAxis y = axis_of(marginal, 1);
     if (x.values.size() < 2 || y.values.size() < 2) {
-      throw InvalidInput("a heat map needs at least two values of both keys");
+      throw InvalidInput("a heat map needs at least two values of each key");
     }
     panel.y_label = y.label;
     panel.y_marks = marks_of(y, 12);
-    panel.heat_map = HeatMap{x.centres, y.centres, matrix(marginal, x, y),
-                             with_unit("mean of " + marginal.of, marginal.of_unit)};
+    // Between names there is nothing that a line of equal value could run through.
+    panel.heat_map =
+        HeatMap{x.centres, y.centres, matrix(marginal, x, y),
+                with_unit("mean of " + marginal.of, marginal.of_unit), x.numbers && y.numbers};
     panel.key = Panel::Key::off;
-  } else {
-    Series mean{"mean", x.centres, {}, Series::Style::line_points};
-    Series range{"range", x.centres, {}, Series::Style::filled, 5};
-    bool spread = false;
-    for (const Marginal::Row& row : marginal.rows) {
-      mean.y.push_back(row.of.mean);
-      range.y.push_back(row.of.high);
-      range.low.push_back(row.of.low);
-      spread = spread || row.of.high > row.of.low;
-    }
-    if (spread) panel.series.push_back(std::move(range));
-    mean.colour = 0;
-    panel.series.push_back(std::move(mean));
-    panel.y_label = with_unit(marginal.of, marginal.of_unit);
+    return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
   }
+  Series mean{"mean",
+              x.centres,
+              {},
+              x.numbers && !x.cloud ? Series::Style::line_points : Series::Style::points};
+  Series range{"range", {}, {}, Series::Style::filled, 5};
+  bool spread = false;
+  for (std::size_t i = 0; i < marginal.rows.size(); ++i) {
+    const auto& of = marginal.rows[i].of;
+    mean.y.push_back(of.mean);
+    spread = spread || of.high > of.low;
+    // A band along numbers, a bar at each name.
+    for (const double at : x.numbers ? std::vector{0.0} : std::vector{-0.1, 0.1, std::nan("")}) {
+      range.x.push_back(x.centres[i] + at);
+      range.y.push_back(of.high);
+      range.low.push_back(of.low);
+    }
+  }
+  if (spread) panel.series.push_back(std::move(range));
+  mean.colour = 0;
+  panel.series.push_back(std::move(mean));
+  if (!x.numbers) panel.x_range = {0.5, double(x.values.size()) + 0.5};
+  panel.y_label = with_unit(marginal.of, marginal.of_unit);
   return {.title = {}, .panels = {panel}, .columns = 1, .panel_width = 760, .panel_height = 480};
 }
 

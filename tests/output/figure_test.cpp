@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <carom/laws/hunt_crossley.hpp>
+#include <carom/output/compare.hpp>
 #include <carom/output/figure.hpp>
 #include <carom/output/impact_figure.hpp>
 
@@ -34,6 +35,35 @@ TEST(Figure, IsAnSvgWithItsTexts) {
 }
 
 TEST(Figure, SameFigureGivesSameBytes) { EXPECT_EQ(draw_svg(example()), draw_svg(example())); }
+
+TEST(Figure, MethodsWithTheSameErrorAreBothSeen) {
+  const auto method = [](const char* name, double size) {
+    MethodResult result;
+    result.method = name;
+    for (int i = 0; i < 20; ++i) {
+      result.time.push_back(1e-5 * i);
+      result.signal.push_back(4e-5 * std::sin(0.1 * i));
+      result.deviation.push_back(size * (i + 1));
+    }
+    return result;
+  };
+  Comparison comparison{
+      "exact",
+      "compression",
+      "m",
+      {method("exact", 0), method("a", 1e-9), method("b", 1.01e-9), method("c", 2e-9)}};
+  comparison.methods.front().is_reference = true;
+  const Figure figure = comparison_figure(comparison);
+  ASSERT_EQ(figure.panels.size(), 3U);
+  EXPECT_EQ(figure.panels[0].y_label, "compression [µm]");
+  EXPECT_NEAR(figure.panels[0].series[0].y[10], 40 * std::sin(1.0), 1e-12);
+  const std::vector<Series>& errors = figure.panels[1].series;
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_EQ(errors[0].style, Series::Style::line);
+  EXPECT_EQ(errors[1].style, Series::Style::dashes);
+  EXPECT_EQ(errors[2].style, Series::Style::line);
+  EXPECT_NEAR(errors[2].y[0], 2e-3, 1e-15);  // the same unit as above
+}
 
 TEST(Figure, EmptyPanelIsDrawn) {
   EXPECT_NE(draw_svg({.title = "", .panels = {Panel{}}}).find("</svg>"), std::string::npos);

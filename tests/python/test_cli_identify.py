@@ -1,6 +1,7 @@
 """carom identify from data files: a series of impacts, a force trace, a recording of bounces."""
 
 import json
+import re
 import struct
 import wave
 
@@ -42,6 +43,7 @@ def test_a_series_of_impacts_gives_the_law_and_its_uncertainty(carom_cli, tmp_pa
     assert light["law"]["stiffness"] is None and light["law"]["mu"] == pytest.approx(found["law"]["mu"], rel=1e-4)
     people = carom_cli("identify", "impacts.csv", "--mass", 0.2, cwd=tmp_path).stdout
     assert "95 % half width" in people and "accepted" in people and "candidates" in people
+    assert re.search(r"stiffness +\S+ +\S+ +N/m\^1\.\d+\n", people) and re.search(r"max_force +\S+ N\n", people)
 
 
 def test_a_force_trace_gives_the_law(carom_cli, tmp_path):

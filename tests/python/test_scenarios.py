@@ -198,3 +198,13 @@ def test_pair_takes_radii_and_elastic_constants(carom_cli, tmp_path):
     ]:
         result = run(pair, contact)
         assert result.returncode == 2 and message in result.stderr, f"{pair}\n{contact}\n{result.stderr}"
+
+
+def test_run_says_what_came_out(carom_cli, tmp_path):
+    assert carom_cli("new", "impact", cwd=tmp_path).returncode == 0
+    result = carom_cli("run", "impact.toml", cwd=tmp_path)
+    assert "restitution: 0.7484 (exact: 0.748435)\n" in result.stderr
+    assert "contact time: 132.9 µs\n" in result.stderr
+    assert result.stdout.splitlines() == [f"impact-out/{name}" for name in ["signals.csv", "report.html", "summary.json"]]
+    quiet = carom_cli("run", "impact.toml", "--quiet", cwd=tmp_path)
+    assert quiet.stdout == quiet.stderr == ""

@@ -144,6 +144,23 @@ TEST(Scenario, OverridesAreTypedLikeToml) {
   EXPECT_THROW(parse_override("run.rate"), InvalidInput);
 }
 
+TEST(Scenario, AnEmptyOverrideTakesTheKeyOutOfTheFile) {
+  const std::string text =
+      "kind = \"bounce\"\n[body]\nmass = 0.01\nspeed = 1.0\n[contact]\nlaw = "
+      "\"hunt-crossley\"\nstiffness = 1e9\nmu = 0.5\n[run]\nimpacts = 3\n";
+  EXPECT_EQ(problems_of(text, {{"contact.restitution", "0.5"}}).size(), 1u);  // mu is there, too
+  const std::vector<Override> changes{{"contact.mu", ""}, {"contact.restitution", "0.5"}};
+  const Scenario scenario = parse_scenario(text, "test.toml", changes);
+  EXPECT_EQ(scenario.number("contact.restitution"), 0.5);
+  EXPECT_FALSE(scenario.given_values().at("contact").contains("mu"));  // what a rerun starts from
+  for (const char* key : {"contact.nu", "contact.mu.deep", "nothing.mu", ".mu", "contact."}) {
+    const auto problems = problems_of(text, {{key, ""}});
+    ASSERT_EQ(problems.size(), 1u) << key;
+    EXPECT_EQ(problems[0].where, "--set " + std::string(key) + "=");
+  }
+  EXPECT_EQ(problems_of(text, {{"body.mass", ""}}).size(), 1u);  // it is required
+}
+
 TEST(Scenario, RefusesNumbersThatAreNone) {
   for (const char* value :
        {"nan", "inf", "-inf", "1979-05-27", "true", "\"1\"", "[1]", "{ a = 1 }"}) {

@@ -1,5 +1,7 @@
 #include <cmath>
 #include <ctime>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +84,38 @@ TEST_F(Show, PlotsALineAndAHeatMap) {
   EXPECT_NEAR(figure.panels[0].heat_map->z[0], 0.005 * 0.25, 1e-8);
   EXPECT_EQ(figure_of(line).panels[0].series.size(), 2u);
   EXPECT_EQ(figure_of(line).panels[0].y_label, "energy.dissipated [J]");
+}
+
+TEST(ShowPlot, NamesHaveNoOrderAndNumbersTheirOwnScale) {
+  Marginal by_name, by_number, map;
+  by_name.by = {"run.method"}, by_name.by_units = {""}, by_name.values.resize(1);
+  by_number.by = {"body.speed"}, by_number.by_units = {"m/s"}, by_number.values.resize(1);
+  const std::vector<double> speeds{0.1, 0.3, 0.4, 25};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    by_name.values[0].emplace_back("a-method-with-a-very-long-name-" + std::to_string(i));
+    by_number.values[0].emplace_back(speeds[i]);
+    Marginal::Row row{.at = {i, i}};
+    row.of.add(i - 1.0);
+    row.of.add(i + 1.0);
+    by_name.rows.push_back(row);
+  }
+  by_number.rows = by_name.rows;
+  const Panel names = figure_of(by_name).panels[0];
+  EXPECT_EQ(names.x_label, "run.method");
+  EXPECT_EQ(names.x_marks.size(), 4U);  // all of them
+  EXPECT_TRUE(names.steep_x_marks);
+  EXPECT_EQ(names.series[0].x.size(), 12U);  // four bars, apart
+  EXPECT_EQ(names.series[1].style, Series::Style::points);
+  const Panel numbers = figure_of(by_number).panels[0];
+  EXPECT_EQ(numbers.x_label, "body.speed [m/s], log scale");
+  EXPECT_TRUE(numbers.log_x && numbers.x_marks.empty());
+  EXPECT_EQ(numbers.series[1].x, speeds);
+  EXPECT_EQ(numbers.series[1].style, Series::Style::line_points);
+
+  map.by = {"run.method", "body.speed"}, map.by_units = {"", "m/s"};
+  map.values = {by_name.values[0], by_number.values[0]};
+  map.rows = by_name.rows;
+  EXPECT_FALSE(figure_of(map).panels[0].heat_map->contours);
 }
 
 TEST_F(Show, PlotsSectionsWithTheUnitsOfKeyAndSignal) {

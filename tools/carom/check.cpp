@@ -71,7 +71,7 @@ Command check_command() {
           .flags = {{"scenario", "FILE", "the scenario file", &options->file},
                     {"--set",
                      "KEY=VALUE",
-                     "override a key, e.g. run.rate=96000",
+                     "override a key, e.g. run.rate=96000; an empty value removes it",
                      &options->sets,
                      {},
                      all_keys()},

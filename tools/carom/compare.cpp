@@ -86,7 +86,7 @@ Command compare_command() {
                 {"--out", "FILE", "the picture; by default NAME-compare.svg here", &options->out},
                 {"--set",
                  "KEY=VALUE",
-                 "override a key, e.g. run.rate=96000",
+                 "override a key, e.g. run.rate=96000; an empty value removes it",
                  &options->sets,
                  {},
                  all_keys()},

@@ -1,7 +1,10 @@
+#include <map>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <carom/core/error.hpp>
+#include <carom/laws/catalogue.hpp>
 #include <carom/output/files.hpp>
 #include <carom/output/json.hpp>
 #include <carom/records/fit_report.hpp>
@@ -51,13 +54,36 @@ std::string reading(const Json& read) {
   if (read.contains("run")) text += fmt::format("; {}", read["run"].get<std::string>());
   std::vector<std::string> columns;
   for (const Json& column : read.value("columns", Json::array())) {
-    columns.push_back(fmt::format("{} from '{}' in {}{}", column["quantity"].get<std::string>(),
-                                  column["title"].get<std::string>(),
-                                  column["unit"].get<std::string>(),
-                                  column.contains("unit_assumed") ? " (assumed)" : ""));
+    const std::string unit = column["unit"].get<std::string>();
+    columns.push_back(
+        fmt::format("{} from '{}'{}{}", column["quantity"].get<std::string>(),
+                    column["title"].get<std::string>(), unit == "1" ? "" : " in " + unit,
+                    unit != "1" && column.contains("unit_assumed") ? " (assumed)" : ""));
   }
   if (!columns.empty()) text += fmt::format("; {}", fmt::join(columns, ", "));
   return text;
+}
+
+/// Of a number of a law or of its impact: "N/m^1.5" where the law says "N/m^n".
+std::string unit_of(const Json& law, const std::string& name) {
+  static const std::map<std::string, std::string> others{
+      {"omega_i", "rad/s"}, {"rebound_speed", "m/s"}, {"contact_time", "s"},
+      {"max_force", "N"},   {"max_compression", "m"}, {"energy_lost", "J"}};
+  if (const auto found = others.find(name); found != others.end()) return found->second;
+  const std::string law_name = law["name"].get<std::string>();
+  for (const LawInfo& info : law_catalogue()) {
+    for (const FieldInfo* field : info.fields) {
+      if (info.text.name != law_name || (name != field->name && name != field->other_name))
+        continue;
+      std::string unit(name == field->name ? field->unit : field->other_unit);
+      const std::size_t n = unit.find("^n");
+      if (n != std::string::npos && law.contains("exponent")) {
+        unit.replace(n + 1, 1, shown(law["exponent"]));
+      }
+      return unit;
+    }
+  }
+  return "";
 }
 
 void print_read(const Json& read) {
@@ -67,7 +93,7 @@ void print_read(const Json& read) {
     if (key == "sign")
       rows.push_back({"a push is", value.get<double>() < 0 ? "negative" : "positive"});
     if (key == "offset" || key == "drift" || key == "noise" || key == "timing")
-      rows.push_back({key, shown(value)});
+      rows.push_back({key, shown(value), key == "timing" ? "s" : ""});
     if (key == "bounces" || key == "strays" || key == "gaps" || key == "rows" || key == "kind")
       rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
     if (key == "events")
@@ -86,9 +112,10 @@ void print_run(const Json& run) {
   for (const auto& [name, value] : law.items()) {
     if (name == "name" || !value.is_number()) continue;
     const bool fitted = run["uncertainty"].contains(name);
-    numbers.push_back({name, shown(value), fitted ? shown(run["uncertainty"][name]) : ""});
+    numbers.push_back(
+        {name, shown(value), fitted ? shown(run["uncertainty"][name]) : "", unit_of(law, name)});
   }
-  print_table({"", "value", "95 % half width"}, numbers);
+  print_table({"", "value", "95 % half width", "unit"}, numbers);
   if (!run["undetermined"].empty())
     fmt::print("not determined: {}\n",
                fmt::join(run["undetermined"].get<std::vector<std::string>>(), ", "));
@@ -98,7 +125,7 @@ void print_run(const Json& run) {
   fmt::print("an impact under this law gives back\n");
   std::vector<Row> check;
   for (const auto& [name, value] : run["check"].items()) {
-    if (value.is_number()) check.push_back({name, shown(value)});
+    if (value.is_number()) check.push_back({name, shown(value), unit_of(law, name)});
   }
   print_rows(check);
   fmt::print("the candidates, best first\n");

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -27,13 +26,8 @@ void print_kind(const Kind& kind) {
     rows.push_back({known_methods()[m]});
     for (const LawGroup& group : groups) {
       const std::string& reason = group.reasons[m];
-      if (reason.empty()) {
-        rows.back().push_back("runs");
-        continue;
-      }
-      const auto known = std::find(reasons.begin(), reasons.end(), reason);
-      rows.back().push_back(fmt::format("({})", known - reasons.begin() + 1));
-      if (known == reasons.end()) reasons.push_back(reason);
+      rows.back().push_back(reason.empty() ? "runs"
+                                           : fmt::format("({})", note_of(reason, reasons)));
     }
   }
   print_table(header, rows);

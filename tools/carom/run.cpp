@@ -100,7 +100,13 @@ int run_once(const RunOptions& options, const InterruptGuard& guard) {
                report.verdict);
     return 1;
   }
-  if (!options.quiet) fmt::print(stderr, "{}\n", report.verdict);
+  if (!options.quiet) {
+    for (const auto& [label, value, unit, note] : report.numbers) {
+      fmt::print(stderr, "{}: {}{}{}{}\n", label, value, unit.empty() ? "" : " ", unit,
+                 note.empty() ? "" : " (" + note + ")");
+    }
+    fmt::print(stderr, "{}\n", report.verdict);
+  }
   return 0;
 }
 
@@ -150,7 +156,7 @@ Command run_command() {
            {"--out", "DIR", "folder for the results; by default NAME-out here", &options->out},
            {"--set",
             "KEY=VALUE",
-            "override a key, e.g. run.rate=96000",
+            "override a key, e.g. run.rate=96000; an empty value removes it",
             &options->sets,
             {},
             all_keys()},

@@ -58,13 +58,17 @@ int show(const StudyOptions& options, const char* name, Run run, ToJson json, To
 }
 
 std::vector<Flag> common_flags(StudyOptions& options, const char* picture) {
-  return {
-      {"scenario", "FILE", "the scenario file", &options.file},
-      {"--signal", "NAME", "the column to look at; by default the main one", &options.signal},
-      {"--out", "FILE", picture, &options.out},
-      {"--set", "KEY=VALUE", "override a key, e.g. run.rate=96000", &options.sets, {}, all_keys()},
-      {"--quiet", "", "no progress", &options.quiet},
-      {"--json", "", "print the numbers as JSON", &options.json}};
+  return {{"scenario", "FILE", "the scenario file", &options.file},
+          {"--signal", "NAME", "the column to look at; by default the main one", &options.signal},
+          {"--out", "FILE", picture, &options.out},
+          {"--set",
+           "KEY=VALUE",
+           "override a key, e.g. run.rate=96000; an empty value removes it",
+           &options.sets,
+           {},
+           all_keys()},
+          {"--quiet", "", "no progress", &options.quiet},
+          {"--json", "", "print the numbers as JSON", &options.json}};
 }
 
 }  // namespace

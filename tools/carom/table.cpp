@@ -22,7 +22,8 @@ void print_rows(const std::vector<Row>& rows) {
     value_width = std::max(value_width, row.value.size());
   }
   for (const Row& row : rows) {
-    fmt::print("  {:<{}}  {:>{}} {}\n", row.name, name_width, row.value, value_width, row.unit);
+    fmt::print("  {:<{}}  {:>{}}{}{}\n", row.name, name_width, row.value, value_width,
+               row.unit.empty() ? "" : " ", row.unit);
   }
 }
 

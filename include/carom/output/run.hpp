@@ -25,11 +25,17 @@ struct RunSettings {
   std::string command = {};  ///< how to run it again, for the report; empty: `carom run FILE`
 };
 
+/// "contact time", "132.9", "µs" and a phrase about it.
+struct ReadableNumber {
+  std::string label, value, unit, note;
+};
+
 /// What a run has left.
 struct RunReport {
   Json summary;  ///< the contents of summary.json
   bool passed;   ///< converged, and the energy audit holds what the method promises
   std::string verdict;
+  std::vector<ReadableNumber> numbers;  ///< the key numbers of the report, as people read them
   std::vector<std::filesystem::path> files;
 };
 

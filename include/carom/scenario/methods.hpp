@@ -30,6 +30,9 @@ struct LawGroup {
 };
 std::vector<LawGroup> law_groups(const Kind& kind);
 
+/// The number of a reason among those given so far, from 1; a new one is added to them.
+std::size_t note_of(const std::string& reason, std::vector<std::string>& reasons);
+
 /// {"kind", "cells": [{"law", "method", "runs", "reason"}]}
 Json methods_json(const Kind& kind);
 

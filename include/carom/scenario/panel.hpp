@@ -42,6 +42,7 @@ struct Panel {
   /// Marks with their texts, in place of numbers: of an axis whose values are not where it puts
   /// them.
   std::vector<std::pair<double, std::string>> x_marks = {}, y_marks = {};
+  bool steep_x_marks = false;         ///< their texts are too long to stand beside each other
   std::optional<double> y_tick = {};  ///< distance of the marks on the y axis; none: automatic
   Key key = Key::above;
 };

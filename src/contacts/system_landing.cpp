@@ -75,9 +75,12 @@ SystemMarch::Guards SystemMarch::guards(std::size_t contact, int at, double h) c
   const Point& point = at < 0 ? begin_point_ : at < S ? nodes_[at] : end_point_;
   const double x = point.x[contact], r = point.r[contact];
   if (touch.state.phase() == Phase::resting)
-    return {point.f[contact], ContactState::holds, ContactState::holds};
+    return {point.f[contact], ContactState::holds, ContactState::holds, ContactState::holds};
   const ContactState::Guards both = touch.state.guards(touch.contact, x, r);
-  return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h)};
+  const bool pieces = touch.state.touching() && settings_.scheme == SystemScheme::collocation;
+  return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h),
+          pieces ? std::min({touch.piece[1] - x, x - touch.piece[0], ContactState::holds})
+                 : ContactState::holds};
 }
 
 void SystemMarch::read_gap_rounding() {
@@ -91,6 +94,7 @@ double SystemMarch::rounded(std::size_t contact, int guard, const Point& point) 
   constexpr double of_forces = 1e-12;  // of a held contact, from accelerations and differences
   const Touch& touch = contacts_[contact];
   if (guard == rubbing) return 0.0;
+  if (guard == smooth) return gap_rounding() + on_edge * touch.length;
   if (touch.state.phase() == Phase::resting)
     return of_forces * touch.collision.mass * point.a.lpNorm<Eigen::Infinity>();
   if (touch.ghost && guard == turned) return no_speed();

@@ -107,6 +107,10 @@ void SystemMarch::internal_step() {
         continue;
       }
     }
+    if (own_steps && !follows_gaps(h)) {
+      h *= 0.5;
+      continue;
+    }
     double when = h;
     const Event crossed = first_event(h, when, {});
     const bool other = crossed.contact != event.contact || crossed.guard != event.guard;

@@ -256,6 +256,7 @@ class SystemMarch {
   template <class F>
   void mobilities(const std::vector<int>& active, Eigen::Index b, const F& enter);
   double step_error(double h) const;
+  bool follows_gaps(double h);
   Event first_event(double h, double& when, Event except);
   double rounded(std::size_t contact, int guard, const Point& point) const;
   double instant(double h) const;

@@ -1,6 +1,7 @@
 """Assemblies: own bodies, links, hinges and contacts, described part by part."""
 
 import json
+import numbers
 import os
 
 from .scenarios import run as run_file
@@ -12,8 +13,8 @@ def _toml(value):
         return "true" if value else "false"
     if isinstance(value, str):
         return json.dumps(value)
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
     try:
@@ -57,10 +58,16 @@ class Assembly:
         return self
 
     def contact(self, first, second, law, **keys):
-        """Adds a place where two bodies can touch, with a law of its own."""
+        """Adds a place where two bodies can touch, with its law; a number is a restitution."""
         entry = {"between": [first, second]}
         if isinstance(law, str):
             entry["law"] = law
+        elif isinstance(law, numbers.Real):
+            entry.update(law="newton", restitution=law)
+        elif getattr(law, "name", None) == "table":
+            raise ValueError('a scenario reads a table from its file: law="table", file="FILE.csv"')
+        elif not hasattr(law, "values"):
+            raise ValueError(f"law = {law!r}: must be the name of a law, a law or a restitution")
         else:
             entry["law"] = law.name
             entry.update({key: value for key, value in law.values.items() if value is not None})

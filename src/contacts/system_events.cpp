@@ -150,6 +150,7 @@ void SystemMarch::note_touch(int contact, double speed, double mass) {
 void SystemMarch::pass(int contact, int guard) {
   const std::size_t i = index(contact);
   Touch& touch = contacts_[i];
+  if (guard == smooth) return;
   if (guard == rubbing) {
     pass_rubbing(contact);
     return;

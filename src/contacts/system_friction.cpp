@@ -108,9 +108,13 @@ double SystemMarch::rubbing_guard(std::size_t contact, int at, double h) const {
       unsure_gaps * gap_rounding() + unsure_length * touch.length)
     return ContactState::holds;
   const double limit = friction.coefficient * std::max(0.0, point.f[contact]);
+  // What the rounding of the gap makes of the limit [N].
+  const double beside =
+      touch.state.force(touch.contact, point.x[contact] + gap_rounding(), point.r[contact]).total();
+  const double unsure = friction.coefficient * std::abs(beside - point.f[contact]);
   if (friction.slides == 0) {
     const double held = friction.stiffness * std::abs(point.spring[contact]);
-    return limit - held + chatter * (limit + held);
+    return limit - held + chatter * (limit + held) + unsure;
   }
   const Collocation& c = table();
   const double sigma = at < 0 ? 0.0 : at < S ? c.sigma[at] : 1.0;
@@ -121,7 +125,8 @@ double SystemMarch::rubbing_guard(std::size_t contact, int at, double h) const {
   for (int j = 0; j < S; ++j) growth += slopes[j] * pressing(touch, nodes_[j].f[contact]);
   growth *= friction.coefficient / (friction.stiffness * h * clock);
   const double slip = friction.slides * point.slip[contact];
-  return slip - growth + chatter * (std::abs(slip) + std::abs(growth));
+  return slip - growth + chatter * (std::abs(slip) + std::abs(growth)) +
+         unsure / (friction.stiffness * h);
 }
 
 /// A contact that has just begun: how stiff its spring is, and whether it holds. A force that

@@ -19,6 +19,34 @@ constexpr int max_landings = 60;
 
 }  // namespace
 
+/// Whether the nodes of the step show all that gaps do: between two of them bodies either are too
+/// far apart to meet, or their gap turns so little that a cubic follows it.
+bool SystemMarch::follows_gaps(double h) {
+  if (!system_.has_gap_paces()) return true;
+  constexpr double little = 0.3;  // [rad]
+  std::array<Eigen::VectorXd, 2> reach{gaps_, gaps_}, turn{gaps_, gaps_};
+  system_.gap_paces(begin_.t, begin_point_.q, begin_point_.v, reach[0], turn[0]);
+  system_.gap_paces(begin_.t + h, end_point_.q, end_point_.v, reach[1], turn[1]);
+  for (const int row : parts_.near) {
+    const std::size_t i = index(row);
+    const Touch& touch = contacts_[i];
+    if (touch.state.phase() != Phase::apart || touch.ghost) continue;
+    const double pace = std::max(turn[0][row], turn[1][row]),
+                 speed = std::max(reach[0][row], reach[1][row]),
+                 onset = touch.state.onset(touch.contact);
+    double before = onset - begin_point_.x[i], t_before = 0.0;
+    for (int k = 0; k <= S; ++k) {
+      const double gap = onset - (k < S ? nodes_[k] : end_point_).x[i],
+                   t = k < S ? h * table().time[k] : h, length = t - t_before;
+      if (pace * length > little && before + std::max(gap, 0.0) < speed * length) return false;
+      if (!(gap > 0)) break;  // first_event() finds it
+      before = gap;
+      t_before = t;
+    }
+  }
+  return true;
+}
+
 /// The first phase that ends within the step, and an estimate of when; all but one.
 SystemMarch::Event SystemMarch::first_event(double h, double& when, Event except) {
   Event first;
@@ -75,9 +103,12 @@ SystemMarch::Guards SystemMarch::guards(std::size_t contact, int at, double h) c
   const Point& point = at < 0 ? begin_point_ : at < S ? nodes_[at] : end_point_;
   const double x = point.x[contact], r = point.r[contact];
   if (touch.state.phase() == Phase::resting)
-    return {point.f[contact], ContactState::holds, ContactState::holds};
+    return {point.f[contact], ContactState::holds, ContactState::holds, ContactState::holds};
   const ContactState::Guards both = touch.state.guards(touch.contact, x, r);
-  return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h)};
+  const bool pieces = touch.state.touching() && settings_.scheme == SystemScheme::collocation;
+  return {both[0], touch.ghost && is_newton(touch) ? -r : both[1], rubbing_guard(contact, at, h),
+          pieces ? std::min({touch.piece[1] - x, x - touch.piece[0], ContactState::holds})
+                 : ContactState::holds};
 }
 
 void SystemMarch::read_gap_rounding() {
@@ -91,6 +122,7 @@ double SystemMarch::rounded(std::size_t contact, int guard, const Point& point) 
   constexpr double of_forces = 1e-12;  // of a held contact, from accelerations and differences
   const Touch& touch = contacts_[contact];
   if (guard == rubbing) return 0.0;
+  if (guard == smooth) return gap_rounding() + on_edge * touch.length;
   if (touch.state.phase() == Phase::resting)
     return of_forces * touch.collision.mass * point.a.lpNorm<Eigen::Infinity>();
   if (touch.ghost && guard == turned) return no_speed();

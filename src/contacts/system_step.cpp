@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <carom/contacts/system_march.hpp>
@@ -76,6 +77,7 @@ void SystemMarch::internal_step() {
     }
     clock_ = ClockKind::plain;
     power_ = 1;
+    choose_pieces();
     Event event;
     if (own_steps && onset > 0) {
       clock_ = ClockKind::onset;
@@ -104,6 +106,10 @@ void SystemMarch::internal_step() {
         h *= std::clamp(factor, 0.2, 0.9) / (clock_ == ClockKind::release ? 1.5 : 1.0);
         continue;
       }
+    }
+    if (own_steps && !follows_gaps(h)) {
+      h *= 0.5;
+      continue;
     }
     double when = h;
     const Event crossed = first_event(h, when, {});
@@ -145,6 +151,21 @@ void SystemMarch::internal_step() {
   if (!std::isfinite(energy)) status_ = MarchStatus::not_finite;
   highest_ = std::max(highest_, std::abs(energy));
   ledger_.close_step(energy, loss_, work.injected);
+}
+
+/// The pieces of laws that are smooth piece by piece in which the step begins. On the border of two
+/// the motion tells which.
+void SystemMarch::choose_pieces() {
+  for (const int i : parts_.near) {
+    Touch& touch = contacts_[index(i)];
+    const double x = begin_point_.x[index(i)], near = on_edge * touch.length + gap_rounding(),
+                 inside = x + std::copysign(near, begin_point_.r[index(i)]);
+    const auto end = [&](int way) { return touch.state.next_break(touch.contact, inside, way); };
+    touch.piece = {end(-1), end(1)};
+    // The edge is where the contact ends.
+    if (!(touch.piece[0] > touch.state.edge(touch.contact) + near))
+      touch.piece[0] = -std::numeric_limits<double>::infinity();
+  }
 }
 
 /// Which contact reaches its edge first, at the accelerations of the beginning of the step.

@@ -6,9 +6,11 @@
 namespace carom {
 namespace {
 
-constexpr int max_rounds = 2000;   // of one impact after the other, for each contact
-constexpr int halvings = 50;       // of the reduced restitution
-constexpr double settled = 1e-12;  // an approach that slow, of the fastest, has ended
+constexpr int max_rounds = 2000;     // of one impact after the other, for each contact
+constexpr int halvings = 50;         // of the reduced restitution
+constexpr double settled = 1e-12;    // an approach that slow, of the fastest, has ended
+constexpr double rounding = 1e-14;   // of the terms of a sliding speed
+constexpr double no_rebound = 1e-9;  // a share of the restitution that rounding has left
 
 LcpSettings pivoting(LcpSettings settings) {
   settings.method = LcpMethod::lemke;  // friction makes the matrix unsymmetric
@@ -27,12 +29,14 @@ ImpactProblem::ImpactProblem(int contacts, bool frictional, const LcpSettings& s
   matrix_.setZero(size, size);
   q_.setZero(size);
   z_.setZero(size);
-  for (Eigen::VectorXd* x : {&target_, &rates_, &trial_, &compressed_}) x->setZero(rows);
+  for (Eigen::VectorXd* x : {&target_, &rates_, &trial_, &compressed_, &returned_})
+    x->setZero(rows);
 }
 
-/// One contact with friction by its cases: it stays open, sticks, or slides either way.
+/// One contact with friction by its cases: no more is pressed than `given`, or it is; it sticks, or
+/// slides either way.
 bool ImpactProblem::one_contact(const Input& input, int contact, const Eigen::VectorXd& target,
-                                Eigen::VectorXd& p) const {
+                                double given, Eigen::VectorXd& p) const {
   const int row = contacts_ + contact;
   const double bn = target[contact], bt = target[row];
   const double wn = input.W(contact, contact), wt = input.W(row, row), wc = input.W(contact, row);
@@ -43,23 +47,32 @@ bool ImpactProblem::one_contact(const Input& input, int contact, const Eigen::Ve
     p[row] = tangential;
     return true;
   };
-  if (bn >= 0) return found(0.0, 0.0);
+  const double drag = std::clamp(-bt / wt, -mu * given, mu * given);
+  if (bn + wc * drag >= -rounding * std::abs(wc * drag)) return found(0.0, drag);
   const double det = wn * wt - wc * wc;
   if (det > 1e-12 * wn * wt) {
     const double normal = (wc * bt - wt * bn) / det, tangential = (wc * bn - wn * bt) / det;
-    if (normal >= 0 && std::abs(tangential) <= mu * normal) return found(normal, tangential);
+    if (normal >= 0 && std::abs(tangential) <= mu * (normal + given))
+      return found(normal, tangential);
   }
-  for (const double way : {1.0, -1.0}) {
-    const double normal = -bn / (wn - way * mu * wc), tangential = -way * mu * normal;
-    if (normal >= 0 && std::isfinite(normal) && way * (bt + wc * normal + wt * tangential) >= 0)
+  const double onwards = bt < 0 ? -1.0 : 1.0;
+  for (const double way : {onwards, -onwards}) {
+    const double normal = (way * mu * wc * given - bn) / (wn - way * mu * wc),
+                 tangential = -way * mu * (normal + given);
+    // Of a body that only turns about a fixed point the slip ends where the approach does.
+    const double terms = std::abs(bt) + std::abs(wc * normal) + std::abs(wt * tangential);
+    if (normal >= 0 && std::isfinite(normal) &&
+        way * (bt + wc * normal + wt * tangential) >= -rounding * terms)
       return found(normal, tangential);
   }
   return false;
 }
 
-/// 0 <= (W p + target)_n _|_ p_n >= 0 with friction, over active_.
+/// 0 <= (W p + target)_n _|_ p_n >= 0 with friction, over active_. `given` impulses along the
+/// normals are in the target already, but the friction that they allow is not.
 LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& target,
-                                     Eigen::VectorXd& p, bool smooth) {
+                                     Eigen::VectorXd& p, const Eigen::VectorXd* given,
+                                     bool smooth) {
   const auto n = static_cast<Eigen::Index>(active_.size());
   const auto rubs = [&](Eigen::Index i) {
     return frictional_ && !smooth && input.friction[static_cast<std::size_t>(active_[i])] > 0;
@@ -69,7 +82,8 @@ LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& 
     if (rubs(i)) sliding.push_back(i);
   }
   const auto k = static_cast<Eigen::Index>(sliding.size());
-  if (n == 1 && k == 1 && one_contact(input, active_[0], target, p))
+  const auto pressed = [&](int contact) { return given != nullptr ? (*given)[contact] : 0.0; };
+  if (n == 1 && k == 1 && one_contact(input, active_[0], target, pressed(active_[0]), p))
     return {LcpStatus::solved, 0, 0.0};
   const Eigen::Index size = n + 3 * k;
   auto M = matrix_.topLeftCorner(size, size);
@@ -103,6 +117,7 @@ LcpResult ImpactProblem::one_problem(const Input& input, const Eigen::VectorXd& 
     M(slip, plus) = M(slip, minus) = -unit;
     q[plus] = target[row];
     q[minus] = -target[row];
+    q[slip] = M(slip, sliding[a]) * pressed(contact);
     z_[plus] = z_[minus] = z_[slip] = 0.0;
   }
   LcpResult result = (k > 0 ? frictional_solver_ : normal_).solve(M, q, z_.head(size));
@@ -132,14 +147,11 @@ LcpResult ImpactProblem::with_restitution(const Input& input, double share, Eige
   if (result.status != LcpStatus::solved) return result;
   // What compression stored is given back; bodies that would still approach are held apart.
   compressed_ = p;
-  for (const int i : active_) {
-    const double e = share * restitution(input, i);
-    compressed_[i] += e * p[i];
-    if (frictional_) compressed_[contacts_ + i] += e * p[contacts_ + i];
-  }
-  target_ = input.free + input.W * compressed_;
-  result = one_problem(input, target_, p);
-  p += compressed_;
+  returned_.setZero();
+  for (const int i : active_) returned_[i] = share * restitution(input, i) * p[i];
+  target_ = input.free + input.W * (compressed_ + returned_);
+  result = one_problem(input, target_, p, &returned_);
+  p += compressed_ + returned_;
   return result;
 }
 
@@ -175,7 +187,7 @@ LcpResult ImpactProblem::sequential(const Input& input, double share, Eigen::Vec
   if (!ended && result.status == LcpStatus::solved) {
     result = one_problem(input, rates_, one);
     // Redundant contacts that stick in every direction may have no solution with friction.
-    if (result.status != LcpStatus::solved) result = one_problem(input, rates_, one, true);
+    if (result.status != LcpStatus::solved) result = one_problem(input, rates_, one, nullptr, true);
   }
   p = total + one;
   return result;
@@ -192,10 +204,10 @@ LcpResult ImpactProblem::solve(const Input& input, const std::vector<char>& cons
   for (int i = 0; i < contacts_; ++i) {
     if (considered[static_cast<std::size_t>(i)] != 0) active_.push_back(i);
   }
-  LcpResult result = with_restitution(input, 1.0, impulses);
-  if (result.status != LcpStatus::solved || !frictional_) return result;
+  const LcpResult result = with_restitution(input, 1.0, impulses);
+  if (!frictional_) return result;
   const double size = std::abs(impulses.dot(input.free)) + 1e-300;
-  if (!(gain(input, impulses) > 1e-13 * size)) return result;
+  if (result.status == LcpStatus::solved && !(gain(input, impulses) > 1e-13 * size)) return result;
   ++reduced_;
   double low = 0.0, high = 1.0;
   trial_ = impulses;
@@ -204,7 +216,7 @@ LcpResult ImpactProblem::solve(const Input& input, const std::vector<char>& cons
     const LcpResult at = with_restitution(input, middle, trial_);
     (at.status == LcpStatus::solved && gain(input, trial_) <= 0.0 ? low : high) = middle;
   }
-  return with_restitution(input, low, impulses);
+  return with_restitution(input, low < no_rebound ? 0.0 : low, impulses);
 }
 
 }  // namespace carom

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+constexpr int own_refinement = 4;         ///< of a method that is its own reference
 constexpr std::size_t max_points = 3000;  ///< of a curve in the picture
 
 const std::vector<std::string>& methods_of(const Kind& kind) {
@@ -65,6 +66,19 @@ std::optional<double> first_speed_out(const Json& results) {
   if (results.contains("rebound_speed") && results["rebound_speed"].is_number()) {
     return results["rebound_speed"].get<double>();
   }
+  if (results.contains("contacts") && results["contacts"].is_array()) {
+    // Of an assembly: whichever contact is struck first.
+    double first = infinity;
+    std::optional<double> speed;
+    for (const Json& contact : results["contacts"]) {
+      for (const Json& impact : contact["impacts"]) {
+        if (!(impact["time"].get<double>() < first) || !impact["speed_out"].is_number()) continue;
+        first = impact["time"].get<double>();
+        speed = impact["speed_out"].get<double>();
+      }
+    }
+    return speed;
+  }
   if (!results.contains("impacts") || !results["impacts"].is_array() ||
       results["impacts"].empty()) {
     return {};
@@ -107,12 +121,12 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
                            const CompareSettings& settings) {
   const Scenario scenario = load_scenario(file, settings.overrides);
   const Kind& kind = find_kind(scenario.kind());
-  const std::vector<Contender> order = contenders(scenario, kind, methods, settings);
+  std::vector<Contender> order = contenders(scenario, kind, methods, settings);
   Comparison comparison;
   comparison.reference = label_of(order.front().method, order.front().refined);
   comparison.signal = kind.main_signal;
   RecordedRun reference;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < order.size();) {
     MethodResult result;
     result.method = order[i].method;
     result.refined = order[i].refined;
@@ -134,6 +148,14 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
             fmt::format("stopped at {:.4g} s: {}", run.outcome.simulated_time, run.outcome.status);
       result.cpu_seconds = run.summary["timing"]["cpu_seconds"].get<double>();
       result.energy_residual = judge(run.outcome).relative;
+      // A reference that cannot follow the motion to its end is none: finer steps of the scenario's
+      // own method are.
+      if (i == 0 && !run.outcome.converged && settings.reference.empty() &&
+          scenario.has("run.method") && order.front().method != scenario.text("run.method")) {
+        order.front() = {scenario.text("run.method"), settings.refine.value_or(own_refinement)};
+        comparison.reference = label_of(order.front().method, order.front().refined);
+        continue;
+      }
       if (i == 0) {
         if (comparison.signal.empty()) comparison.signal = run.signals.front().name;
         reference = std::move(run);
@@ -149,6 +171,7 @@ Comparison compare_methods(const std::filesystem::path& file, std::span<const st
       result.failure = error.what();
     }
     comparison.methods.push_back(std::move(result));
+    ++i;
   }
   return comparison;
 }
@@ -199,8 +222,9 @@ std::string comparison_table(const Comparison& comparison) {
                                 : "  audit failed");
   }
   text += fmt::format(
-      "waveform error: largest deviation of {} from {}, relative to its largest value\n",
-      comparison.signal, comparison.reference);
+      "waveform error: largest deviation of {} from {}, relative to its largest value{}\n",
+      comparison.signal, comparison.reference,
+      comparison.methods.front().stopped.empty() ? "" : ", until that stopped");
   return text;
 }
 

@@ -14,7 +14,8 @@ namespace carom {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double rounding_floor = 1e-12;  // errors below are not the method's
+constexpr double rounding_floor = 1e-12;       // errors below are not the method's
+constexpr double rounding_of_signals = 1e-13;  // of their largest value
 constexpr double saturation = 0.1;  // of the signal: runs this far apart have nothing in common
 
 MemorySettings part_of(const StudySettings& settings, int part, int parts) {
@@ -70,15 +71,22 @@ OrderStudy study_order(const std::filesystem::path& file, int levels,
   study.method = scenario.text("run.method");
   std::string truth =
       kind.reference_for != nullptr ? kind.reference_for(scenario) : kind.reference_method;
-  const bool own_reference =
-      truth.empty() || truth == study.method || kind.reference_refinement > 1;
-  const int finest = 1 << (levels - 1), refined = own_reference ? 4 * finest : 1;
-  std::vector<Override> overrides = settings.overrides;
-  if (!own_reference) overrides.push_back({"run.method", "\"" + truth + "\""});
-  refine(scenario, kind, refined, overrides);
-  const RecordedRun reference =
-      run_in_memory(load_scenario(file, overrides), part_of(settings, 0, levels + 1));
-  study.reference = own_reference ? fmt::format("{} x {}", study.method, refined) : truth;
+  bool own = truth.empty() || truth == study.method || kind.reference_refinement > 1;
+  const int finest = 4 << (levels - 1);
+  std::vector<Override> overrides;
+  const auto reference_run = [&] {
+    overrides = settings.overrides;
+    if (!own) overrides.push_back({"run.method", "\"" + truth + "\""});
+    refine(scenario, kind, own ? finest : 1, overrides);
+    return run_in_memory(load_scenario(file, overrides), part_of(settings, 0, levels + 1));
+  };
+  RecordedRun reference = reference_run();
+  // One that cannot follow the motion to its end is none.
+  if (!own && !reference.outcome.converged) {
+    own = true;
+    reference = reference_run();
+  }
+  study.reference = own ? fmt::format("{} x {}", study.method, finest) : truth;
   study.signal = signal_of(settings, kind, reference);
   const std::vector<double>& exact = reference.column(study.signal);
   const double scale = largest(exact);
@@ -184,17 +192,21 @@ DivergenceStudy study_divergence(const std::filesystem::path& file, const std::s
   const std::vector<double>& b = other.column(study.signal);
   const double scale = largest(a);
   if (!(scale > 0)) throw InvalidInput("signal '" + study.signal + "' is zero throughout");
-  // The largest distance so far: two curves that cross are not together.
-  double distance = 0;
+  // The largest distance in each of a hundred parts: two curves that cross are not together.
   std::vector<double> x, y;
-  const std::size_t rows = std::min(a.size(), b.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    distance = std::max(distance, std::abs(a[i] - b[i]) / scale);
-    study.time.push_back(one.time[i]);
+  const std::size_t rows = std::min(a.size(), b.size()), part = rows / 100 + 1;
+  for (std::size_t i = 0; i < rows; i += part) {
+    const std::size_t end = std::min(i + part, rows);
+    double distance = 0;
+    for (std::size_t k = i; k < end; ++k)
+      distance = std::max(distance, std::abs(a[k] - b[k]) / scale);
+    study.time.push_back(one.time[end - 1]);
     study.distance.push_back(distance);
-    if (!(distance > 0) || distance > saturation) continue;
-    x.push_back(one.time[i]);
-    y.push_back(std::log(distance));
+  }
+  for (std::size_t i = 0; i < study.time.size() && study.distance[i] <= saturation; ++i) {
+    if (!(study.distance[i] > rounding_of_signals)) continue;
+    x.push_back(study.time[i]);
+    y.push_back(std::log(study.distance[i]));
   }
   const auto first = std::find_if(study.distance.begin(), study.distance.end(),
                                   [](double each) { return each > 0; });
@@ -220,14 +232,15 @@ std::string divergence_table(const DivergenceStudy& study) {
   if (std::isfinite(study.rate))
     text += fmt::format("growth rate {:.4g} 1/s (mean slope of the logarithm of the distance)\n",
                         study.rate);
+  else
+    text += "the runs differ by rounding only: no rate can be measured; --change makes it larger\n";
   return text;
 }
 
 Figure divergence_figure(const DivergenceStudy& study) {
   const ScaledUnit unit = unit_for(study.time.empty() ? 0.0 : study.time.back(), "s");
   Series curve{.label = study.signal, .x = {}, .y = {}};
-  const std::size_t stride = study.time.size() / 3000 + 1;
-  for (std::size_t i = 0; i < study.time.size(); i += stride) {
+  for (std::size_t i = 0; i < study.time.size(); ++i) {
     if (!(study.distance[i] > 0)) continue;
     curve.x.push_back(study.time[i] / unit.factor);
     curve.y.push_back(study.distance[i]);

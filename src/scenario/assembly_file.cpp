@@ -38,6 +38,11 @@ class AssemblyReader {
   }
 
  private:
+  struct Held {
+    std::string key;
+    Place at;  ///< where a structure is touched or held
+  };
+
   static std::string row(const char* table, std::size_t i) {
     return fmt::format("{}.{}", table, i + 1);
   }
@@ -60,8 +65,15 @@ class AssemblyReader {
 
   Motion motion(const std::string& at, const std::string& prefix, const char* column) {
     Motion motion;
-    if (scenario_.given(at + "." + prefix + "file")) {
+    const auto given = [&](const char* key) { return scenario_.given(at + "." + prefix + key); };
+    if (given("file")) {
       const std::string key = at + "." + prefix + "file";
+      for (const char* other : {"amplitude", "frequency", "phase"}) {
+        if (!given(other)) continue;
+        wrong(at + "." + prefix + other, "has no meaning beside {}file, which gives all of it",
+              prefix);
+        break;
+      }
       problems_.attempt(key, [&] {
         const TableFile table(scenario_, key);
         motion.times = table.column("time");
@@ -77,6 +89,8 @@ class AssemblyReader {
     motion.amplitude = scenario_.number(at + "." + prefix + "amplitude");
     motion.frequency = scenario_.number(at + "." + prefix + "frequency");
     motion.phase = scenario_.number(at + "." + prefix + "phase");
+    if (motion.amplitude != 0 && !given("frequency"))
+      wrong(at + "." + prefix + "amplitude", "needs {}frequency [Hz] too", prefix);
     if (prefix.empty() && scenario_.has(at + ".sweep_time")) {
       motion.sweep_time = scenario_.number(at + ".sweep_time");
       if (!scenario_.has(at + ".end_frequency")) {
@@ -160,6 +174,22 @@ class AssemblyReader {
       only_for(key, body.type == BodyType::driven, "driven");
     only_for("spin", rigid, "disc, box, rod");
     only_for("inertia", rigid, "disc, box, rod");
+    const bool still = body.type == BodyType::fixed || body.type == BodyType::driven;
+    const bool modal = body.type == BodyType::modal, outlined = rigid || (plane_ && still);
+    const char* const in_the_plane = "disc, box, rod and, in the plane, fixed and driven";
+    only_for("angle", outlined, in_the_plane);
+    only_for("shape", plane_ && still, "fixed and driven in the plane");
+    only_for("radius", modal || outlined || (plane_ && body.type == BodyType::mass),
+             "modal, disc, rod, and others in the plane");
+    for (const char* key : {"width", "height", "length"})
+      only_for(key, modal || outlined, in_the_plane);
+    only_for("file", modal || body.type == BodyType::driven, "driven, modal");
+    only_for("direction", free_body || body.type == BodyType::driven, "what is driven or forced");
+    for (const char* key :
+         {"structure", "modes", "material", "thickness", "linear_density", "area_density",
+          "bending_stiffness", "poisson", "tension", "inharmonicity", "ends", "edge", "split",
+          "note", "loss_constant", "loss_ratio", "loss_viscous"})
+      only_for(key, modal, "modal");
     if (free_body) {
       if (!scenario_.has(at + ".mass")) {
         wrong(at + ".mass", "is missing: the body moves freely [kg], a number greater than 0");
@@ -168,7 +198,13 @@ class AssemblyReader {
       }
       body.varying_force = motion(at, "force_", "force");
     }
-    if (body.type == BodyType::driven) body.motion = motion(at, "", "position");
+    if (body.type == BodyType::driven) {
+      if (!scenario_.given(at + ".amplitude") && !scenario_.given(at + ".file"))
+        wrong(at + ".type", "a driven body needs amplitude and frequency, or file");
+      for (const char* key : {"end_frequency", "sweep_time"})
+        only_for(key, !scenario_.given(at + ".file"), "a sine, not for a file");
+      body.motion = motion(at, "", "position");
+    }
     if (body.type == BodyType::modal) return;
     body.outline = rigid ? outlines.at(type) : outlines.at(scenario_.text(at + ".shape"));
     if (body.type == BodyType::mass) body.outline = Outline::disc;
@@ -177,12 +213,20 @@ class AssemblyReader {
 
   void read_outline(const std::string& at, AssemblyBody& body) {
     const auto size = [&](const char* key, double& value) {
-      if (scenario_.has(at + "." + key)) {
-        value = scenario_.number(at + "." + key);
-      } else {
-        wrong(at + "." + key, "is missing: the outline needs it [m], a number greater than 0");
-      }
+      value = scenario_.maybe_number(at + "." + key).value_or(0.0);
+      if (!(value > 0))
+        wrong(at + "." + key, "{}: the outline needs it [m], a number greater than 0",
+              scenario_.has(at + "." + key) ? "is 0" : "is missing");
     };
+    const auto no_use = [&](const char* key) {
+      if (scenario_.given(at + "." + key)) wrong(at + "." + key, "has no meaning for this outline");
+    };
+    const Outline outline = body.outline;
+    if (outline != Outline::disc && outline != Outline::rod) no_use("radius");
+    for (const char* key : {"width", "height"}) {
+      if (outline != Outline::box) no_use(key);
+    }
+    if (outline != Outline::rod) no_use("length");
     body.radius = scenario_.maybe_number(at + ".radius").value_or(0.0);
     switch (body.outline) {
       case Outline::disc:
@@ -231,6 +275,10 @@ class AssemblyReader {
   bool moves(int body) const {
     return body != ground && moves_freely(file_.parts.bodies[static_cast<std::size_t>(body)]);
   }
+  bool round(int body) const {
+    return body != ground &&
+           file_.parts.bodies[static_cast<std::size_t>(body)].outline == Outline::disc;
+  }
   bool is_modal(int body) const {
     return body != ground &&
            file_.parts.bodies[static_cast<std::size_t>(body)].type == BodyType::modal;
@@ -252,8 +300,8 @@ class AssemblyReader {
       at = value.is_array() ? Place{value[0].get<double>(), value[1].get<double>()}
                             : Place{value.get<double>(), 0.0};
     }
-    std::vector<Place>& places = places_[body];
-    places.push_back(at);
+    std::vector<Held>& places = places_[body];
+    places.push_back({key, at});
     return static_cast<int>(places.size()) - 1;
   }
 
@@ -343,8 +391,12 @@ class AssemblyReader {
       contact.inside = scenario_.truth(at + ".inside");
       const double friction = scenario_.number(at + ".friction");
       if (plane_) {
-        if (scenario_.given(at + ".distance"))
-          wrong(at + ".distance", "has no meaning in the plane: outlines say when bodies touch");
+        for (const char* key : {".distance", ".at_first", ".at_second"}) {
+          if (scenario_.given(at + key))
+            wrong(at + key, "has no meaning in the plane: outlines say when bodies touch");
+        }
+        if (contact.inside && (!round(contact.first) || !round(contact.second)))
+          wrong(at + ".inside", "a disc inside a round hole: both bodies must be discs");
       } else {
         if (friction > 0) wrong(at + ".friction", "needs space.dimension = 2");
         if (contact.inside) wrong(at + ".inside", "needs space.dimension = 2");
@@ -358,11 +410,13 @@ class AssemblyReader {
                 "to the right of the first",
                 -gap, contact.distance);
       }
-      std::string name = names[0] + "-" + names[1];
-      const auto same = std::count_if(
-          file_.contact_names.begin(), file_.contact_names.end(),
-          [&](const std::string& other) { return other == name || other.starts_with(name + "_"); });
-      if (same > 0) name += fmt::format("_{}", same + 1);
+      const std::string both = names[0] + "-" + names[1];
+      const auto is_there = [&](const std::string& name) {
+        return std::find(file_.contact_names.begin(), file_.contact_names.end(), name) !=
+               file_.contact_names.end();
+      };
+      std::string name = both;
+      for (int number = 2; is_there(name); ++number) name = fmt::format("{}_{}", both, number);
       file_.contact_names.push_back(name);
       file_.friction.push_back(friction);
       file_.tangential_stiffness.push_back(
@@ -376,13 +430,22 @@ class AssemblyReader {
     for (std::size_t b = 0; b < file_.parts.bodies.size(); ++b) {
       AssemblyBody& body = file_.parts.bodies[b];
       if (body.type != BodyType::modal) continue;
-      std::vector<Place>& places = places_[static_cast<int>(b)];
+      const std::vector<Held>& held = places_[static_cast<int>(b)];
+      std::vector<Place> places;
+      for (const Held& one : held) places.push_back(one.at);
       const std::string at = row("body", b);
       if (places.empty()) {
         wrong(at + ".type", "nothing touches or holds '{}'", body.name);
         continue;
       }
-      problems_.attempt(at + ".structure", [&] { body.modal = structure(at, places); });
+      problems_.attempt(at + ".structure", [&] {
+        try {
+          body.modal = structure(at, places);
+        } catch (const InvalidInput&) {
+          structure(at, {});  // throws where it is not the places that are wrong
+          for (const Held& one : held) problems_.attempt(one.key, [&] { structure(at, {one.at}); });
+        }
+      });
     }
   }
 
@@ -408,7 +471,7 @@ class AssemblyReader {
   AssemblyFile file_;
   bool plane_ = false;
   std::map<std::string, int> names_;
-  std::map<int, std::vector<Place>> places_;  ///< of structures: where they are touched or held
+  std::map<int, std::vector<Held>> places_;  ///< of structures
 };
 
 }  // namespace

@@ -164,6 +164,7 @@ void AssemblyRecorder::record(const AssemblyMarch& now) {
   view_.row(now, values_);
   context_.record(now.time(), values_);
   const double kinetic = now.kinetic_energy();
+  most_ = std::max(most_, kinetic);
   context_.energy({now.time(), kinetic, now.stored_energy() - kinetic, now.ledger().dissipated(),
                    now.ledger().injected()});
   if (!context_.pictures() || now.time() < next_frame_) return;

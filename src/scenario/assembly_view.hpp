@@ -64,7 +64,8 @@ class AssemblyRecorder {
   void record(const AssemblyMarch& now);
   std::vector<Picture> pictures() const;
   BodyFilm film() const;
-  void archive(Archive& state) { state(times_, next_frame_, poses_, kinetic_, forces_); }
+  double most_kinetic_energy() const noexcept { return most_; }  ///< of all rows [J]
+  void archive(Archive& state) { state(times_, next_frame_, poses_, kinetic_, forces_, most_); }
 
  private:
   struct Frame {
@@ -80,6 +81,7 @@ class AssemblyRecorder {
   double next_frame_ = 0.0;
   std::vector<Frame> poses_;
   std::vector<double> kinetic_, forces_;
+  double most_ = 0.0;
 };
 
 }  // namespace carom

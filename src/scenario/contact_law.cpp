@@ -199,6 +199,11 @@ void check_contact(const Scenario& scenario, Problems& problems, StiffnessFrom f
   for (const FieldProblem& problem : field_problems(law, values, prefix, true)) {
     problems.add(prefix + (problem.name.empty() ? "law" : problem.name), problem.message);
   }
+  // What only the law itself can tell of its expressions and columns.
+  for (const char* key : {"file", "force"}) {
+    if (problems.all().size() == before && values.contains(key))
+      problems.attempt(prefix + key, [&] { law_of_values(law.text.name, values, {1.0, 1.0}); });
+  }
   if (scenario.given(prefix + "formula") && !scenario.has(prefix + "restitution")) {
     problems.add(prefix + "formula",
                  fmt::format("{0}formula has no meaning without {0}restitution", prefix));

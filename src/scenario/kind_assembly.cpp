@@ -158,7 +158,8 @@ RunOutcome run_assembly(const Scenario& scenario, RunContext& context) {
   context.end_loop();
 
   outcome.energy = audit(simulation->ledger());
-  outcome.energy.scale = view.energy_scale(*simulation);
+  // What falls from rest has none at the start, and gains as much as it loses.
+  outcome.energy.scale = std::max(view.energy_scale(*simulation), recorder.most_kinetic_energy());
   outcome.passive = simulation->passive();
   outcome.simulated_time = simulation->time();
   if (const std::string failure = simulation->failure(); !failure.empty()) {

@@ -261,6 +261,23 @@ void LineAssembly::gap_rates(double t, const Eigen::VectorXd& /*q*/, Eigen::Vect
   }
 }
 
+/// Gaps turn by what is driven only.
+void LineAssembly::gap_paces(double t, const Eigen::VectorXd& /*q*/, const Eigen::VectorXd& v,
+                             Eigen::VectorXd& reach, Eigen::VectorXd& turn) const {
+  for (std::size_t i = 0; i < contact_ends_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    reach[row] = turn[row] = 0.0;
+    for (const End* end : {&contact_ends_[i].first, &contact_ends_[i].second}) {
+      if (end->drive == nullptr) {
+        reach[row] += std::abs(end->velocity(t, v));
+        continue;
+      }
+      reach[row] += end->drive->pace().speed;
+      turn[row] += end->drive->pace().turn;
+    }
+  }
+}
+
 void LineAssembly::gap_gradients(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& G) const {
   SparseRows rows(contacts(), coordinates());
   gap_gradients(t, q, rows);

@@ -46,6 +46,18 @@ void validate(const Motion& motion) {
 MotionCurve::MotionCurve(Motion motion) : motion_(std::move(motion)) {
   validate(motion_);
   curvature_ = natural_curvature(motion_.times, motion_.values);
+  if (motion_.amplitude != 0) {
+    pace_.turn = 2 * std::numbers::pi * std::max(motion_.frequency, motion_.end_frequency);
+    pace_.speed = std::abs(motion_.amplitude) * pace_.turn;
+  }
+  for (std::size_t i = 1; i < motion_.times.size(); ++i) {
+    // On a piece the slope is that of its chord but for its curvatures.
+    const double h = motion_.times[i] - motion_.times[i - 1];
+    const double slope = std::abs(motion_.values[i] - motion_.values[i - 1]) / h +
+                         h * std::max(std::abs(curvature_[i - 1]), std::abs(curvature_[i]));
+    pace_.speed = std::max(pace_.speed, slope);
+    pace_.turn = std::max(pace_.turn, 1 / h);
+  }
 }
 
 MotionPoint MotionCurve::at(double time) const noexcept {

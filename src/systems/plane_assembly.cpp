@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <carom/core/error.hpp>
@@ -437,6 +438,52 @@ void PlaneAssembly::gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorX
     const ContactPoint& point = points_[i];
     r[static_cast<Eigen::Index>(i)] =
         touching(point, t, q).normal.dot(drive_rate(point.body, t) - drive_rate(point.other, t));
+  }
+}
+
+/// A gap turns as fast as bodies pass what is round, and as they, their arms and their drives turn.
+void PlaneAssembly::gap_paces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                              Eigen::VectorXd& reach, Eigen::VectorXd& turn) const {
+  constexpr double sharp = 0.05;  // of the size of a body: how much of a corner may be missed
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const ContactPoint& point = points_[i];
+    const AssemblyBody& other = part(point.other);
+    const Pose mine = pose(point.body, t, q, v), theirs = pose(point.other, t, q, v);
+    const Touching now = touching(point, t, q);
+    const Eigen::Vector2d relative = mine.velocity - theirs.velocity;
+    const double lever = std::hypot(point.feature.place[0], point.feature.place[1]);
+    bool guided = false;
+    double speed = 0.0, rate = 0.0;
+    for (const int body : {point.body, point.other}) {
+      if (body < 0) continue;
+      const Kinematics& k = bodies_[static_cast<std::size_t>(body)];
+      for (const Arm& arm : k.arms) rate += std::abs(v[arm.angle]);
+      guided = guided || !k.arms.empty();
+      if (k.drive == nullptr) continue;
+      speed += k.drive->pace().speed;
+      rate += k.drive->pace().turn;
+    }
+    const bool flat = point.outline == Outline::wall;
+    speed += flat && !guided ? std::abs(now.normal.dot(relative)) : relative.norm();
+    if (lever > 0) {
+      speed += std::abs(mine.spin) * lever;
+      rate += std::abs(mine.spin);
+    }
+    if (point.outline == Outline::box || point.outline == Outline::rod) {
+      speed += std::abs(theirs.spin) * (now.centre - theirs.place).norm();
+      rate += std::abs(theirs.spin);
+    }
+    if (!flat) {
+      double radius =
+          point.hole ? other.radius - point.feature.radius : other.radius + point.feature.radius;
+      if (!(radius > 0)) {
+        radius = sharp * (point.outline == Outline::box ? std::min(other.width, other.height)
+                                                        : other.length + other.radius);
+      }
+      rate += speed / radius;
+    }
+    reach[static_cast<Eigen::Index>(i)] = speed;
+    turn[static_cast<Eigen::Index>(i)] = rate;
   }
 }
 

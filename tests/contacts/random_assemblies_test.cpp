@@ -84,6 +84,24 @@ TEST(RandomAssemblies, OnALineNeitherGainEnergyNorFailToEnd) {
   EXPECT_EQ(outcome.unfinished, 0);
 }
 
+// The laws that the assemblies above do not draw, between those that they do.
+TEST(RandomAssemblies, OfEveryLawNeitherGainEnergyNorFailToEnd) {
+  Outcome outcome;
+  for (const unsigned seed : seeds(21)) {
+    Generator generator(seed);
+    for (int n = 0; n < 400; ++n) {
+      SCOPED_TRACE(std::to_string(seed) + " " + std::to_string(n));
+      OnALine drawn(generator);
+      for (LawChoice& law : drawn.laws) {
+        if (generator.chance(0.7)) law = generator.another_law();
+      }
+      drawn.check(outcome);
+    }
+  }
+  EXPECT_GT(outcome.impacts, 500U);
+  EXPECT_EQ(outcome.unfinished, 0);
+}
+
 // Seeds and numbers of some that once did not converge or end: an impact turned the motion of a
 // compliant contact beside it, contacts that press on each other were let go one after the other,
 // two contacts opened at the same instant, impacts one after the other left approaches of 1e-12.
@@ -112,7 +130,8 @@ struct InThePlane {
   std::vector<double> friction;
   ImpactLaw impact_law;
 
-  explicit InThePlane(Generator& generator) : plane(generator.plane()) {
+  explicit InThePlane(Generator& generator) : InThePlane(generator, generator.plane()) {}
+  InThePlane(Generator& generator, Assembly parts) : plane(std::move(parts)) {
     const bool rubs = generator.chance(0.6), newton = rubs && generator.chance(0.4);
     for (int i = 0; i < plane.contacts(); ++i) {
       laws.push_back(newton ? NewtonRestitution{generator.uniform(0.2, 1)} : generator.law());
@@ -120,9 +139,9 @@ struct InThePlane {
     }
     impact_law = generator.impact_law();
   }
-  void check(Outcome& outcome) const {
+  void check(Outcome& outcome, double duration = 0.05) const {
     carom::check(AnySystem(plane), laws, plane.start(),
-                 {.rate = 2000, .impact_law = impact_law, .friction = friction}, 0.05, outcome);
+                 {.rate = 2000, .impact_law = impact_law, .friction = friction}, duration, outcome);
   }
 };
 
@@ -136,6 +155,40 @@ TEST(RandomAssemblies, InThePlaneNeitherGainEnergyNorFailToEnd) {
     }
   }
   EXPECT_GT(outcome.impacts, 300U);
+  EXPECT_EQ(outcome.unfinished, 0);
+}
+
+InThePlane of_rods(Generator& generator) {
+  InThePlane drawn(generator, generator.mechanism());
+  for (LawChoice& law : drawn.laws) {
+    if (std::holds_alternative<AnyLaw>(law) && generator.chance(0.4)) law = generator.another_law();
+  }
+  return drawn;
+}
+
+TEST(RandomAssemblies, OfRodsAndHingesNeitherGainEnergyNorFailToEnd) {
+  Outcome outcome;
+  for (const unsigned seed : seeds(22)) {
+    Generator generator(seed);
+    for (int n = 0; n < 100; ++n) {
+      SCOPED_TRACE(std::to_string(seed) + " " + std::to_string(n));
+      of_rods(generator).check(outcome, 0.2);
+    }
+  }
+  EXPECT_GT(outcome.impacts, 100U);
+  EXPECT_EQ(outcome.unfinished, 0);
+}
+
+// A slip hardly faster than the limit of the spring grows, where rounding of the gap decided
+// between sticking and sliding without end; a hinged rod that jams.
+TEST(RandomAssemblies, ThatOnceFailedEndOfRods) {
+  Outcome outcome;
+  for (const auto& [seed, number] : {std::pair{502U, 88}, {515U, 6}, {506U, 62}}) {
+    SCOPED_TRACE(std::to_string(seed) + " " + std::to_string(number));
+    Generator generator(seed);
+    for (int n = 0; n < number; ++n) of_rods(generator);
+    of_rods(generator).check(outcome, 0.2);
+  }
   EXPECT_EQ(outcome.unfinished, 0);
 }
 

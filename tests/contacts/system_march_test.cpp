@@ -46,9 +46,8 @@ TEST(SystemMarch, OneImpactOfEveryLawIsTheExactOne) {
       const auto hits = run(system, 0.03);
       ASSERT_EQ(hits.size(), 1U);
       const ImpactRecord& hit = hits.front().record;
-      // 1e-12 a step, and rounding of positions of 0.01 m beside compressions of 1e-5 m. The curve
-      // of a table has jumps of its curvature at its rows, which the polynomials do not follow.
-      const double tolerance = std::holds_alternative<ForceTable>(law) ? 1e-6 : 1e-10;
+      // 1e-12 a step, and rounding of positions of 0.01 m beside compressions of 1e-5 m.
+      const double tolerance = 1e-10;
       EXPECT_NEAR(hit.time, 0.02, 1e-14);
       EXPECT_NEAR(hit.speed_out / exact.rebound_speed, 1, tolerance);
       EXPECT_NEAR(hit.contact_time / exact.contact_time, 1, tolerance);

@@ -48,8 +48,8 @@ TEST(ImpactLaw, TheCradleTellsThemApart) {
 
 /// A disc (c = 1/2) or sphere (c = 2/5) that hits a wall obliquely, with constant e and mu: for
 /// |u_t| > mu (1 + e) (1 + 1/c) u_n it slides throughout and loses mu (1 + e) u_n of its tangential
-/// speed, else it ends rolling.
-TEST(Friction, ObliqueImpactsFollowTheClosedForms) {
+/// speed, else it ends rolling; by all three laws, which are one where a single contact is hit.
+void follow_the_closed_forms(ImpactLaw law) {
   for (const double c : {0.5, 0.4}) {
     const double m = 0.3, radius = 0.02, e = 0.7, mu = 0.2;
     const double inertia = c * m * radius * radius;
@@ -64,7 +64,7 @@ TEST(Friction, ObliqueImpactsFollowTheClosedForms) {
         ImpactProblem problem(1, true, {});
         const std::vector<double> restitution{e}, friction{mu};
         const Eigen::MatrixXd delassus = W;
-        ASSERT_EQ(problem.solve({delassus, u, u, restitution, friction}, {1}, p).status,
+        ASSERT_EQ(problem.solve({delassus, u, u, restitution, friction, law}, {1}, p).status,
                   LcpStatus::solved);
         const double normal = -(1 + e) * un * m;
         EXPECT_NEAR(p[0], normal, 1e-12);
@@ -73,6 +73,36 @@ TEST(Friction, ObliqueImpactsFollowTheClosedForms) {
             std::abs(ut) > limit ? -mu * normal * (ut > 0 ? 1 : -1) : -ut * m / (1 + 1 / c);
         EXPECT_NEAR(p[1], tangential, 1e-12) << "angle " << angle << " spin " << spin;
         EXPECT_EQ(problem.reduced(), 0);
+      }
+    }
+  }
+}
+
+TEST(Friction, ObliqueImpactsFollowTheClosedForms) {
+  for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential})
+    follow_the_closed_forms(law);
+}
+
+/// A lever about a fixed point that comes down on a surface at arms a, b along normal and tangent,
+/// whichever side it is on: with mu |b| > a friction outweighs any rebound, and it stops.
+TEST(Friction, AGuidedBodyThatJamsStops) {
+  const double a = 0.3, inertia = 0.05, before = -2.0, e = 0.9;
+  for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential}) {
+    for (const double b : {0.7, -0.7}) {
+      for (const double mu : {0.2, 0.6}) {
+        const Eigen::Vector2d arms(a, b);
+        const Eigen::MatrixXd W = arms * arms.transpose() / inertia;
+        const Eigen::VectorXd u = before * arms;
+        const std::vector<double> restitution{e}, friction{mu};
+        ImpactProblem problem(1, true, {});
+        Eigen::VectorXd p = Eigen::VectorXd::Zero(2);
+        ASSERT_EQ(problem.solve({W, u, u, restitution, friction, law}, {1}, p).status,
+                  LcpStatus::solved);
+        // It slides one way in compression and the other in expansion.
+        const double returned = (a - mu * std::abs(b)) / (a + mu * std::abs(b));
+        const double rebound = returned < 0 ? 0.0 : law == ImpactLaw::poisson ? e * returned : e;
+        EXPECT_NEAR(before + arms.dot(p) / inertia, -rebound * before, 1e-12) << b << " " << mu;
+        EXPECT_LE(std::abs(p[1]), mu * p[0] * (1 + 1e-12));
       }
     }
   }

@@ -217,3 +217,45 @@ def test_the_file_and_the_object_are_the_same(tmp_path):
     assert repr(assembly) == "Assembly(plane: 1 body, 1 contact)"
     with pytest.raises(ValueError, match="'wall' is unknown"):
         assembly.contact("disc", "wall", "newton", restitution=0.5).run(duration=0.1)
+
+
+def test_a_law_is_a_name_a_law_or_a_restitution():
+    ball = carom.Assembly(gravity=9.81)
+    ball.body("ball", mass=0.1, position=0.02)
+    ball.contact("ground", "ball", 0.5)
+    impacts = ball.run(duration=0.1).results["contacts"][0]["impacts"]
+    assert impacts[0]["restitution"] == pytest.approx(0.5, rel=1e-12)
+    table = carom.ForceTable({"compression": [0, 1e-4, 2e-4, 4e-4], "loading": [0, 5, 12, 40]})
+    for law in (table, None, [0.5]):
+        with pytest.raises(ValueError, match="a law or a restitution|FILE.csv"):
+            carom.Assembly().contact("ground", "ball", law)
+
+
+TABLE = {"compression": np.linspace(0, 1e-3, 9), "loading": 4e4 * np.linspace(0, 1e-3, 9) * (
+    1 + 5e5 * np.linspace(0, 1e-3, 9) ** 2)}
+
+
+@pytest.mark.parametrize("speed", [0.3, 0.5])
+def test_a_table_agrees_with_its_exact_impact(speed, tmp_path):
+    rows = zip(TABLE["compression"], TABLE["loading"])
+    (tmp_path / "pad.csv").write_text(
+        "compression,loading\n" + "".join(f"{float(x)!r},{float(f)!r}\n" for x, f in rows))
+    (tmp_path / "pad.toml").write_text(
+        f"""kind = "assembly"
+[[body]]
+name = "a"
+mass = 0.1
+velocity = {-speed}
+[[contact]]
+between = ["ground", "a"]
+law = "table"
+file = "pad.csv"
+[run]
+duration = 0.02
+""")
+    exact = carom.impact(carom.ForceTable(TABLE), mass=0.1, speed=speed)
+    run = carom.run(tmp_path / "pad.toml", {"run.method": "event-driven"})
+    (impact,) = run.results["contacts"][0]["impacts"]
+    assert impact["speed_out"] == pytest.approx(exact.rebound_speed, rel=1e-11)
+    assert impact["contact_time"] == pytest.approx(exact.contact_time, rel=1e-10)
+    assert abs(run.energy["residual"]) < 1e-13 * run.energy["initial"]

@@ -1,5 +1,6 @@
 """Assemblies against what is known of them: friction by SciPy, thresholds in closed form."""
 
+import json
 import math
 
 import numpy as np
@@ -126,3 +127,21 @@ def test_the_first_period_doubling_is_where_theory_has_it(e):
     assert np.ptp(below) < 1e-3 * size  # one value a period
     assert np.ptp(above[::2]) < 0.2 * abs(above[0] - above[1])  # two in turn
     assert abs(above[0] - above[1]) > 0.1 * size
+
+
+def test_a_stable_orbit_draws_near_at_its_rate(carom_cli, tmp_path):
+    """Half-way to the doubling the multipliers of an orbit of one period are +-i e: the distance of
+    two runs shrinks by e in each period."""
+    e, frequency, gravity = 0.5, 25.0, 9.81
+    gamma = math.hypot(math.pi * (1 - e) / (1 + e), (1 + e**2) / (1 + e) ** 2)
+    phi = math.acos(math.pi * (1 - e) / (1 + e) / gamma)
+    amplitude = gamma * gravity / (2 * np.pi * frequency) ** 2
+    ball = carom.Assembly(gravity=gravity)
+    ball.body("table", "driven", amplitude=amplitude, frequency=frequency, phase=phi)
+    ball.body("ball", mass=0.02, position=amplitude * math.sin(phi),
+              velocity=0.5 * gravity / frequency)
+    ball.contact("table", "ball", "newton", distance=0.0, restitution=e)
+    (tmp_path / "ball.toml").write_text(ball.to_toml(duration=24 / frequency, rate=5000.0))
+    done = carom_cli("divergence", tmp_path / "ball.toml", "--key", "body.2.velocity", "--change",
+                     1e-5, "--json", "--out", tmp_path / "d.svg")
+    assert json.loads(done.stdout)["rate"] == pytest.approx(frequency * math.log(e), rel=0.05)

@@ -1,5 +1,6 @@
 // Assemblies from files: what is refused and how, what a run reports, and that every example runs.
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,48 @@ TEST(Assembly, BadInputIsOneLineWithItsPlace) {
   const std::string sunk = changed(plane, "length = 0.4\n", "length = 0.4\nposition = [0, -0.1]\n");
   expect(sunk + "[[contact]]\nbetween = [\"r\", \"ground\"]\nlaw = \"newton\"\nrestitution = 0.5\n",
          "13:1", "overlap by 0.1 m");
+  // Keys that would be passed over, laws and places that only the law or the structure can judge.
+  expect(changed(good, "position = 0.1", "position = 0.1\nangle = 0.5"), "10:1", "no meaning");
+  expect(changed(good, "position = 0.1", "position = 0.1\nmaterial = \"steel\""), "10:1", "modal");
+  expect(changed(plane, "length = 0.4\n", "length = 0.4\nwidth = 0.1\n"), "9:1", "this outline");
+  const std::string drop =
+      "[[contact]]\nbetween = [\"r\", \"ground\"]\nlaw = \"newton\"\nrestitution = 0.5\n";
+  expect(plane + drop + "at_first = [0.1, 0.0]\n", "15:1", "outlines say");
+  expect(plane + drop + "inside = true\n", "15:1", "round hole");
+  expect(changed(good, "mass = 1.0\nposition", "type = \"driven\"\nposition"), "8:1",
+         "needs amplitude and frequency, or file");
+  expect(changed(good, "mass = 1.0\nposition", "type = \"driven\"\namplitude = 0.01\nposition"),
+         "9:1", "needs frequency");
+  expect(changed(good, "law = \"hunt-crossley\"\nstiffness = 1e6\nexponent = 1.5\nmu = 0.1\n",
+                 "law = \"formula\"\nforce = \"1e5*x*(1 - v)\"\n"),
+         "17:1", "drives the motion");
+  const std::string bar = changed(good, "mass = 1.0\nposition",
+                                  "type = \"modal\"\nstructure = \"bar\"\nlength = 0.5\n"
+                                  "radius = 0.01\nmaterial = \"steel\"\nposition");
+  ASSERT_EQ(refusal_of(bar + "at_second = 0.2\n"), "accepted");
+  expect(bar + "at_second = 0.7\n", "24:1", "from 0 to 0.5");
+}
+
+/// The second contact of a pair is numbered, but not with a number that another name ends with.
+TEST(Assembly, NamesEveryContactOnce) {
+  std::string other = touch;
+  other.replace(other.find("\"b\""), 3, "\"b_2\"");
+  const RecordedRun run = run_in_memory(parse_scenario(
+      two + "[[body]]\nname = \"b_2\"\nmass = 1.0\nposition = 0.5\n" + other + touch + touch,
+      "test.toml"));
+  std::set<std::string> names;
+  for (const Json& contact : run.outcome.results.at("contacts"))
+    names.insert(contact["name"].get<std::string>());
+  EXPECT_EQ(names, (std::set<std::string>{"a-b_2", "a-b", "a-b_3"}));
+}
+
+/// There is no energy to compare the residual with but that of the motion itself.
+TEST(Assembly, AFallFromRestAtZeroPassesTheAudit) {
+  for (const char* space : {"gravity = 9.81\n", "dimension = 2\ngravity = 9.81\n"}) {
+    const std::string text = std::string("kind = \"assembly\"\n[space]\n") + space +
+                             "[[body]]\nname = \"m\"\nmass = 1.0\n[run]\nduration = 0.01\n";
+    EXPECT_TRUE(run_in_memory(parse_scenario(text, "test.toml")).passed) << space;
+  }
 }
 
 TEST(Assembly, ReportsItsImpactsByContact) {

@@ -139,6 +139,7 @@ class SystemMarch {
     bool ghost = false;      ///< inside where it cannot touch: apart until it is outside again
     bool asleep = false;     ///< moves and is compressed by no more than errors: no force
     std::int64_t steps = 0;  ///< that it has pressed in since it was struck
+    std::array<double, 2> piece = {};  ///< compressions between which its force is smooth now [m]
     Friction friction;
     SystemImpact impact;
     void archive(Archive& a) {
@@ -214,7 +215,8 @@ class SystemMarch {
   };
 
   static constexpr int turned = 1;  ///< guard of a ghost: it turns round before it is outside
-  static constexpr int rubbing = 2, guard_count = 3;  ///< guard of friction, after the contact's
+  /// Guards after the contact's own: of friction, and of the piece of the law the step began in.
+  static constexpr int rubbing = 2, smooth = 3, guard_count = 4;
   using Guards = std::array<double, guard_count>;
   static std::size_t index(int contact) noexcept { return static_cast<std::size_t>(contact); }
   const Collocation& table() const { return Collocation::of(clock_, power_); }
@@ -243,6 +245,7 @@ class SystemMarch {
   void compressions(double t, Point& point) const { compressions(t, point, parts_); }
   void compressions(double t, Point& point, const Group& group) const;
   void compressions(std::span<const int> contacts, Point& point) const;
+  void choose_pieces();
   Leaving first_to_leave() const;
   bool trial(double h);
   bool collocate(double h);
@@ -253,6 +256,7 @@ class SystemMarch {
   template <class F>
   void mobilities(const std::vector<int>& active, Eigen::Index b, const F& enter);
   double step_error(double h) const;
+  bool follows_gaps(double h);
   Event first_event(double h, double& when, Event except);
   double rounded(std::size_t contact, int guard, const Point& point) const;
   double instant(double h) const;

@@ -21,14 +21,17 @@ enum class ImpactLaw : std::uint8_t {
 ///   u+ = u + W p,  p = (p_n, p_t),
 ///   0 <= u+_n + e u-_n  _|_  p_n >= 0  (Newton),   |p_t| <= mu p_n,
 ///   p_t = -mu p_n sign(u+_t) where u+_t is not zero.
+/// Poisson's compression ends at u_n = 0 and its expansion returns e p_n; friction obeys Coulomb's
+/// law in each of the two.
 /// The two signs of sliding make this one linear complementarity problem, exact in the plane: with
 /// p_t = p_+ - p_- and the sliding speed s,
 ///   0 <= u+_t + s  _|_  p_+ >= 0,  0 <= -u+_t + s  _|_  p_- >= 0,
 ///   0 <= mu p_n - p_+ - p_-  _|_  s >= 0.
 ///
 /// Restitution together with friction can gain energy where an impact reverses the sliding (Kane
-/// 1984, Stronge 1990). The restitutions of that instant are then reduced by a common factor, to
-/// the largest with which no energy is gained; with none, the problem above always loses.
+/// 1984, Stronge 1990), and a body that is guided can jam: no impulse gives it the rebound. The
+/// restitutions of that instant are then reduced by a common factor, to the largest with which
+/// there is a solution that gains no energy; with none, the problem above always loses.
 class ImpactProblem {
  public:
   /// `rows` is the number of contacts, or twice that with friction: tangents behind normals.
@@ -52,8 +55,8 @@ class ImpactProblem {
 
  private:
   LcpResult one_problem(const Input& input, const Eigen::VectorXd& target, Eigen::VectorXd& p,
-                        bool smooth = false);
-  bool one_contact(const Input& input, int contact, const Eigen::VectorXd& target,
+                        const Eigen::VectorXd* given = nullptr, bool smooth = false);
+  bool one_contact(const Input& input, int contact, const Eigen::VectorXd& target, double given,
                    Eigen::VectorXd& p) const;
   LcpResult with_restitution(const Input& input, double share, Eigen::VectorXd& p);
   LcpResult sequential(const Input& input, double share, Eigen::VectorXd& p);
@@ -65,7 +68,7 @@ class ImpactProblem {
   LcpSolver normal_, frictional_solver_;
   std::vector<int> active_;
   Eigen::MatrixXd matrix_;
-  Eigen::VectorXd q_, z_, target_, rates_, trial_, compressed_;
+  Eigen::VectorXd q_, z_, target_, rates_, trial_, compressed_, returned_;
   long long reduced_ = 0;
 };
 

@@ -44,9 +44,9 @@ Figure order_figure(const OrderStudy& study);
 struct DivergenceStudy {
   std::string key, signal;
   double change = 0;  ///< of the key, relative (absolute where it is zero)
-  std::vector<double> time = {}, distance = {};  ///< largest so far, of the largest value
+  std::vector<double> time = {}, distance = {};  ///< largest of a part of the run, of all of it
   double rate = 0;    ///< [1/s]: slope of the logarithm between the change and saturation
-  double growth = 0;  ///< distance at the end / at the first row where they differ
+  double growth = 0;  ///< distance at the end / where they first differ
 };
 
 /// `key` names a number of the scenario, e.g. "body.1.velocity".

@@ -56,6 +56,11 @@ class AnySystem {
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const {
     system_->gap_rates(t, q, r);
   }
+  bool has_gap_paces() const { return system_->has_gap_paces(); }
+  void gap_paces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                 Eigen::VectorXd& reach, Eigen::VectorXd& turn) const {
+    system_->gap_paces(t, q, v, reach, turn);
+  }
   double dissipation(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
     return system_->dissipation(t, q, v);
   }
@@ -137,6 +142,9 @@ class AnySystem {
     virtual void slip_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
     virtual bool has_gap_rates() const = 0;
     virtual void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const = 0;
+    virtual bool has_gap_paces() const = 0;
+    virtual void gap_paces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                           Eigen::VectorXd& reach, Eigen::VectorXd& turn) const = 0;
     virtual double dissipation(double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) const = 0;
     virtual double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
@@ -199,6 +207,15 @@ class AnySystem {
     bool has_gap_rates() const override { return carom::has_gap_rates(system); }
     void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const override {
       carom::gap_rates(system, t, q, r);
+    }
+    bool has_gap_paces() const override {
+      if constexpr (requires { system.has_gap_paces(); }) return system.has_gap_paces();
+      return false;
+    }
+    void gap_paces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                   Eigen::VectorXd& reach, Eigen::VectorXd& turn) const override {
+      if constexpr (requires { system.gap_paces(t, q, v, reach, turn); })
+        system.gap_paces(t, q, v, reach, turn);
     }
     double dissipation(double t, const Eigen::VectorXd& q,
                        const Eigen::VectorXd& v) const override {

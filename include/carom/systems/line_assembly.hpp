@@ -33,6 +33,9 @@ class LineAssembly {
   void gap_gradients(double t, const Eigen::VectorXd& q, SparseRows& G) const;
   bool has_gap_rates() const { return has_drives_; }
   void gap_rates(double t, const Eigen::VectorXd& q, Eigen::VectorXd& r) const;
+  bool has_gap_paces() const { return has_drives_; }
+  void gap_paces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                 Eigen::VectorXd& reach, Eigen::VectorXd& turn) const;
   double dissipation(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   double power(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   double next_break(double t, bool touching) const noexcept { return breaks_.after(t, touching); }

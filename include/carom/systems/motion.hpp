@@ -33,6 +33,12 @@ class MotionCurve {
   MotionCurve() = default;
   explicit MotionCurve(Motion motion);
   MotionPoint at(double time) const noexcept;
+  /// The most it can do: its speed, and how fast it changes that, the frequency of a sine or one
+  /// over the shortest time between two points of a curve [1/s].
+  struct Pace {
+    double speed = 0.0, turn = 0.0;
+  };
+  const Pace& pace() const noexcept { return pace_; }
   bool moves() const noexcept { return motion_.amplitude != 0.0 || motion_.times.size() > 1; }
 
  private:
@@ -40,6 +46,7 @@ class MotionCurve {
 
   Motion motion_ = {};
   std::vector<double> curvature_ = {};  ///< second derivatives at the times
+  Pace pace_ = {};
 };
 
 }  // namespace carom

@@ -31,6 +31,10 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 ///                              with few neighbours
 ///   void tangents(t, q, SparseRows& T), void slip_rates(t, q, r)  the rows of the sliding speeds
 ///                              T v + r at the contacts, for friction
+///   void gap_paces(t, q, v, reach, turn)  how fast each gap can change at most [m/s], and how fast
+///                              that changes [1/s]: a gap that turns between two nodes of a step,
+///                              past a small body or by a drive, may close there unseen; steps that
+///                              could miss it are shortened. bool has_gap_paces() goes with it
 ///   double next_break(t, touching)  the next instant after t at which forces or, if anything
 ///                              touches, obstacles cease to move smoothly [s]; steps end there
 ///   void stiffness(q, K)       an approximation of -df/dq, for the implicit steppers

@@ -295,10 +295,11 @@ if (motion && plots.signals) {
       const names = spec.surface ? [...spec.signals, spec.surface] : spec.signals;
       let [low, high] = range(...names); low = Math.min(low, 0); high = Math.max(high, 0);
       const size = Math.max(high - low, 1e-300), top = 58, base = h - 52, Y = v => base - (v - low) / size * (base - top), r = 22;
-      const u = spec.surface ? Y(at(spec.surface)) : Y(0);
+      const u = spec.surface ? Y(at(spec.surface)) : Y(0), foot = Y(at(spec.signals[0])), dent = Math.max(0, foot - u);
+      const bump = (x, size) => Math.exp(-(((x - w / 2) / size) ** 2));  // the contact is compressed by the dent
       g.strokeStyle = soft; g.lineWidth = 3; g.beginPath();
-      for (let x = 0; x <= w; x += 4) g.lineTo(x, Y(0) + (u - Y(0)) * Math.exp(-(((x - w / 2) / (0.16 * w)) ** 2)));
-      g.stroke(); disc(w / 2, Y(at(spec.signals[0])) - r, r, one); scale(size, base - top);
+      for (let x = 0; x <= w; x += 4) g.lineTo(x, Y(0) + (u - Y(0)) * bump(x, 0.16 * w) + dent * bump(x, 1.5 * r));
+      g.stroke(); disc(w / 2, foot - r, r, one); scale(size, base - top);
     } else {  // a bar that falls on its tip
       const [low, high] = range(spec.signals[0]), size = Math.max(high - Math.min(low, 0), 1e-300), base = h - 30;
       g.strokeStyle = soft; g.lineWidth = 3; g.beginPath(); g.moveTo(0, base); g.lineTo(w, base); g.stroke();

@@ -5,7 +5,7 @@ export async function open(panel: HTMLElement) {
   const about = make('p', {}, 'The tables and figures of five papers on impacts and contacts, each number next to the published one, computed by carom.');
   const { page } = (await (await fetch('./papers/list.json')).json()) as { page: string | null };
   if (page === null) {
-    panel.replaceChildren(make('div.card', {}, about, make('p.note', {}, 'This build has no reproduction pages. `./run web --papers` computes them, in about a minute, with the program that `./run build` makes.')));
+    panel.replaceChildren(make('div.card', {}, about, make('p.note', {}, 'This build has no reproduction pages. ', make('code', {}, './run web --papers'), ' computes them, in about a minute, with the program that ', make('code', {}, './run build'), ' makes.')));
     return;
   }
   const address = `./papers/${page}`;

@@ -9,7 +9,20 @@ export async function open(panel: HTMLElement) {
     return;
   }
   const address = `./papers/${page}`;
+  const frame = make('iframe', { title: 'Reproduction of the papers', src: address, style: 'width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .5rem' });
+  // By themselves the pages are dark where the system is; here, where the page around them is.
+  let dark: CSSMediaRule[] = [];
+  const follow = () => {
+    const told = document.documentElement.dataset.theme;
+    const is = told ? told === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    for (const rule of dark) rule.media.mediaText = is ? 'all' : 'not all';
+  };
+  frame.addEventListener('load', () => {
+    dark = [...frame.contentDocument!.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule): rule is CSSMediaRule =>
+      'media' in rule && (rule as CSSMediaRule).media.mediaText.includes('prefers-color-scheme: dark'));
+    follow();
+  });
+  addEventListener('themechange', follow);
   panel.replaceChildren(make('div.card', {}, about,
-    make('p', {}, make('a.button', { href: address, target: '_blank', rel: 'noopener' }, 'Open in a tab of its own')),
-    make('iframe', { title: 'Reproduction of the papers', src: address, style: 'width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .5rem' })));
+    make('p', {}, make('a.button', { href: address, target: '_blank', rel: 'noopener' }, 'Open in a tab of its own')), frame));
 }

@@ -19,6 +19,7 @@ constexpr double closing_noise = 1e-13;  // energies of general systems are no b
 
 SystemMarch::Work SystemMarch::work_of(double h) {
   Work work;
+  // Returns the power that is injected.
   const auto add = [&](const Point& p, double weight) {
     double lost = p.dissipation, injected = p.power;
     for (const int contact : parts_.near) {
@@ -33,9 +34,10 @@ SystemMarch::Work SystemMarch::work_of(double h) {
     }
     work.dissipated += weight * lost;
     work.injected += weight * injected;
+    return injected;
   };
   if (settings_.scheme == SystemScheme::collocation) {
-    for (int k = 0; k < S; ++k) add(nodes_[k], h * table().weight[k]);
+    for (int k = 0; k < S; ++k) power_in_[index(k)] = add(nodes_[k], h * table().weight[k]);
   } else {
     // Simpson's rule over both ends and the middle of the cubic between them.
     const Eigen::VectorXd way = end_point_.q - begin_.q, &v0 = begin_.v, &v1 = end_point_.v;

@@ -323,8 +323,8 @@ void SystemMarch::archive(Archive& state) {
   }
   for (Point& node : nodes_) state(node.a, node.f, node.slip);
   state(begin_, end_, now_, clock_, power_, next_h_, flight_h_, longest_h_, event_, finished_, due_,
-        ledger_, ledger_before_, impulse_begin_, impulse_end_, impulse_now_, highest_, fastest_,
-        onset_power_, sampled_, status_, sample_, steps_, parts_);
+        ledger_, ledger_before_, power_in_, impulse_begin_, impulse_end_, impulse_now_, highest_,
+        fastest_, onset_power_, sampled_, status_, sample_, steps_, parts_);
   reading_.known = false;
   if (state.reading() && parts_.local) {
     const double energy = parts_.energy;

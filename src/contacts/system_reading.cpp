@@ -111,4 +111,20 @@ void SystemMarch::state_at(double t, Moment& out) {
   }
 }
 
+Ledger SystemMarch::ledger_now() const {
+  if (now_.t >= end_.t || status_ == MarchStatus::at_rest) return ledger_;
+  const Collocation& c = table();
+  const double h = end_.t - begin_.t, u = 2 * c.sigma_at((now_.t - begin_.t) / h) - 1;
+  double injected = 0;
+  for (int j = 0; j < S; ++j) {
+    double share = 0;
+    for (std::size_t k = c.dense_rate.size(); k-- > 0;) share = share * u + c.dense_rate[k][j];
+    injected += h * share * power_in_[index(j)];
+  }
+  Ledger ledger = ledger_before_;
+  const double stored = stored_energy();
+  ledger.close_step(stored, std::max(0.0, ledger.stored() - stored + injected), injected);
+  return ledger;
+}
+
 }  // namespace carom

@@ -35,7 +35,7 @@ std::string film_axes(const FilmAxis& x, const FilmAxis& y, double height,
     svg += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} {1}V{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
         "text-anchor=\"middle\">{4:.4g}</text>",
-        x(value), film_top, height - film_bottom, height - film_bottom + 18, value);
+        x(value), film_top, height - film_bottom, height - film_bottom + 24, value);
   });
   if (vertical)
     marks(y, [&](double value) {
@@ -47,7 +47,7 @@ std::string film_axes(const FilmAxis& x, const FilmAxis& y, double height,
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
                      (film_left + film_width - film_right) / 2, height - 8, html_escaped(x_label));
   svg += fmt::format(
-      "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+      "<text transform=\"translate(22 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
       (film_top + height - film_bottom) / 2, html_escaped(y_label));
   return svg;
 }

@@ -6,8 +6,8 @@
 namespace carom {
 
 /// What films of curves and of bodies share.
-inline constexpr double film_width = 960, film_left = 66, film_right = 14, film_top = 12,
-                        film_bottom = 46;  // [pixel]
+inline constexpr double film_width = 960, film_left = 92, film_right = 14, film_top = 12,
+                        film_bottom = 64;  // [pixel]; room for the letters of a phone
 
 /// From a value to the page, in pixels.
 struct FilmAxis {

@@ -85,7 +85,7 @@ std::string sfz_map(const RenderReport& report, const std::string& scenario) {
   // amp_veltrack=0: the loudness of a layer is in its samples; a sampler must not add its own.
   std::string text = fmt::format(
       "// Made by carom from {}: {} scaled, one gain of {:.6g} for all files.\n"
-      "<global> loop_mode=one_shot amp_veltrack=0\n",
+      "<group> loop_mode=one_shot amp_veltrack=0\n",
       scenario, report.blow, report.gain);
   for (const Sample& sample : report.samples) {
     text += fmt::format(
@@ -105,10 +105,7 @@ struct Plan {
 
 Plan plan_of(const Scenario& scenario, const RenderSettings& settings) {
   Plan plan{settings.notes, settings.velocities, {{0, 127}}, {}};
-  if (!scenario.has("sound")) {
-    throw InvalidInput("'" + scenario.file().string() +
-                       "' has no table [sound]; `--set sound.rate=44100` adds one");
-  }
+  require_sound(scenario);
   if (!plan.notes.empty() && find_kind(scenario.kind()).note_key.empty())
     throw InvalidInput("--notes: kind " + scenario.kind() + " has no note to set");
   if (plan.velocities.empty()) throw InvalidInput("--velocities: at least one is needed");

@@ -98,7 +98,7 @@ footer { color: var(--soft); font-size: 14px; margin-top: 26px; }
   header .lead { font-size: 16px; } .numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .number { padding: 12px; } .number .value { font-size: 21px; white-space: normal; } figure img { min-width: 560px; } .pair figure img, .panels figure img { min-width: 0; }
   td, th { padding-right: 10px; } #inputs td:nth-child(3) { display: none; } #inputs td:first-child { min-width: 11em; }
-  code { overflow-wrap: anywhere; } pre { white-space: pre-wrap; } .film svg { font-size: 26px; } }
+  code { overflow-wrap: anywhere; } pre { white-space: pre-wrap; } .film svg { font-size: 28px; } .film .curve { stroke-width: 4; } .film .marks circle { r: 8px; } }
 @media print { body { background: #fff; } section, .number { break-inside: avoid; } }
 )";
 
@@ -241,22 +241,50 @@ std::string impacts_section(const Json& results) {
 
 std::string inputs_section(const ReportContents& contents) {
   const Scenario& scenario = *contents.scenario;
+  constexpr std::size_t most_repeated = 20;
+  const auto tone = [&](const std::string& key) {
+    return scenario.given(key) ? "" : " class=\"default\"";
+  };
+  const auto shown = [](const Json& value) {
+    std::string text = toml_text(value);
+    if (text.size() > 400) text = text.substr(0, 400) + " …";
+    return html_escaped(text);
+  };
   std::string rows;
   std::vector<Table> tables{top_table()};
   tables.insert(tables.end(), contents.kind->tables.begin(), contents.kind->tables.end());
   for (const Table& table : tables) {
-    if (table.repeated) continue;
+    if (!table.name.empty() && !scenario.has(table.name)) continue;
+    const Json& found = table.name.empty() ? scenario.values() : scenario.values()[table.name];
+    if (table.repeated) {  // one row each: there are many
+      for (std::size_t i = 0; i < std::min(found.size(), most_repeated); ++i) {
+        const std::string name = fmt::format("{}.{}", table.name, i + 1);
+        std::string cell;
+        for (const Field& field : table.fields) {
+          const auto value = found[i].find(field.name);
+          if (value == found[i].end()) continue;
+          cell += fmt::format("{}<span{}><code>{} = {}</code> {}</span>", cell.empty() ? "" : "; ",
+                              tone(name + "." + field.name), html_escaped(field.name),
+                              shown(*value), html_escaped(field.unit));
+        }
+        rows += fmt::format("<tr><td><code>{}</code></td><td colspan=\"2\">{}</td></tr>\n",
+                            html_escaped(name), cell);
+      }
+      if (found.size() > most_repeated) {
+        rows += fmt::format(
+            "<tr><td>…</td><td colspan=\"2\">{} more of [[{}]], in the scenario file below</td>"
+            "</tr>\n",
+            found.size() - most_repeated, html_escaped(table.name));
+      }
+      continue;
+    }
     for (const Field& field : table.fields) {
+      const auto value = found.find(field.name);
+      if (value == found.end()) continue;
       const std::string key = table.name.empty() ? field.name : table.name + "." + field.name;
-      if (!scenario.has(key)) continue;
-      const Json& value = scenario.values()[Json::json_pointer(
-          "/" + (table.name.empty() ? field.name : table.name + "/" + field.name))];
-      std::string text = toml_text(value);
-      if (text.size() > 400) text = text.substr(0, 400) + " …";
-      rows +=
-          fmt::format("<tr{}><td><code>{}</code></td><td><code>{}</code> {}</td><td>{}</td></tr>\n",
-                      scenario.given(key) ? "" : " class=\"default\"", html_escaped(key),
-                      html_escaped(text), html_escaped(field.unit), html_escaped(field.help));
+      rows += fmt::format(
+          "<tr{}><td><code>{}</code></td><td><code>{}</code> {}</td><td>{}</td></tr>\n", tone(key),
+          html_escaped(key), shown(*value), html_escaped(field.unit), html_escaped(field.help));
     }
   }
   return "<section><h2>What was simulated</h2>\n<p class=\"caption\">Every input of the run; what "

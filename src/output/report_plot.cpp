@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <carom/output/html.hpp>
+#include <carom/output/motion.hpp>
 #include <carom/scenario/json.hpp>
 
 #include "report.hpp"
@@ -240,35 +241,13 @@ std::string figure_plot(const std::string& id, const std::optional<Figure>& figu
 }
 
 std::string motion_film(const std::string& kind, const EnvelopeSignals& envelope) {
-  struct Motion {
-    Json spec;
-    const char* caption;
-  };
-  static const std::map<std::string, Motion> motions{
-      {"impact",
-       {{{"type", "line"}, {"wall", true}, {"signals", {"compression"}}},
-        "The body and the wall; where they overlap the contact is compressed."}},
-      {"bounce",
-       {{{"type", "drop"}, {"signals", {"height"}}}, "The body over the floor; drawn as a ball."}},
-      {"pair",
-       {{{"type", "line"}, {"wall", false}, {"signals", {"position_a", "position_b"}}},
-        "The two bodies; where they overlap the contact is compressed."}},
-      {"pendulums",
-       {{{"type", "pendulums"}, {"signals", {"angle_1", "angle_2"}}},
-        "The two rods at their angles; lengths and distance are not to scale."}},
-      {"strike",
-       {{{"type", "drop"}, {"signals", {"body_position"}}, {"surface", "hit"}, {"down", true}},
-        "The striking body over the place that it hits, magnified until it can be seen."}},
-      {"bar",
-       {{{"type", "bar"}, {"signals", {"height", "angle"}}},
-        "The bar at its angle over the floor; the height of its tip is magnified."}}};
-  const auto found = motions.find(kind);
-  if (found == motions.end() || envelope.spans.size() < 2) return {};
+  const Json motion = motion_of(kind);
+  if (motion.is_null() || envelope.spans.size() < 2) return {};
   const auto has = [&](const std::string& name) {
     return std::any_of(envelope.signals.begin(), envelope.signals.end(),
                        [&](const Signal& signal) { return signal.name == name; });
   };
-  for (const Json& name : found->second.spec.at("signals")) {
+  for (const Json& name : motion.at("signals")) {
     if (!has(name.get<std::string>())) return {};
   }
   return fmt::format(
@@ -277,8 +256,8 @@ std::string motion_film(const std::string& kind, const EnvelopeSignals& envelope
       "<input type=\"range\" min=\"0\" max=\"1000\" value=\"0\" aria-label=\"moment shown\"> "
       "<output></output></p>\n<p class=\"caption\">{} It plays what the plot above shows, in eight "
       "seconds: zoom into a contact to see it slowed down.</p></div></section>\n",
-      script_json(found->second.spec), html_escaped(found->second.caption),
-      html_escaped(found->second.caption));
+      script_json(motion), html_escaped(motion.at("caption").get<std::string>()),
+      html_escaped(motion.at("caption").get<std::string>()));
 }
 
 }  // namespace carom

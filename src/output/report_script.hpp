@@ -142,46 +142,67 @@ class Plot {
     this.moment = part === null || part < 0 || part > 1 ? null : this.view[0] + part * (this.view[1] - this.view[0]);
     this.draw();
   }
+  range(all, area) {  // of these series in what the plot shows
+    let low = area ? 0 : Infinity, high = -Infinity;
+    for (const s of all) {
+      const i = this.index(s, this.view[0]), j = Math.min(s.n - 1, this.index(s, this.view[1]) + 1);
+      for (let k = i; k <= j; ++k) { if (s.low[k] < low) low = s.low[k]; if (s.high[k] > high) high = s.high[k]; }
+    }
+    return [low, high];
+  }
   draw() {
     const spec = this.spec, width = this.box.clientWidth, ratio = devicePixelRatio || 1, narrow = width < 560;
     if (width < 50) return;
     this.left = narrow ? 54 : 66; this.right = 10;
-    const each = spec.panels.length > 2 ? (narrow ? 120 : 150) : 260, gap = 30, bottom = 40;
-    const height = spec.panels.length * (each + gap) + bottom, c = this.canvas, g = c.getContext('2d');
+    const each = spec.panels.length > 2 ? (narrow ? 120 : 150) : 260, bottom = 40, apart = 14, row = 16;
+    const c = this.canvas, g = c.getContext('2d'), ink = css('--ink'), soft = css('--soft'), line = css('--line');
+    const font = '13px system-ui, sans-serif', [a, b] = this.view;
+    const ranges = spec.panels.map(panel => this.range(panel.series, panel.area));
+    const units = spec.panels.map((panel, p) => scaled(Math.max(...ranges[p].map(Math.abs)), panel.unit));
+    const titles = spec.panels.map((panel, p) => panel.title + (units[p][1] ? ' [' + units[p][1] + ']' : ''));
+    g.font = font;
+    // Titles and names of several curves, in as many rows as they need: [place, row, colour, text].
+    const names = spec.panels.map((panel, p) => {
+      if (panel.series.length < 2) return [];
+      const words = [[ink, titles[p]], ...panel.series.map(s => [css('--curve-' + s.colour), (s.dashed ? '┄ ' : '■ ') + s.label])];
+      const wide = words.map(w => g.measureText(w[1]).width + apart), sum = wide.reduce((a, b) => a + b) - apart;
+      const edge = sum > width - this.left - this.right ? 2 : this.left;
+      let place = edge, r = 0;
+      return words.map(([colour, text], i) => {
+        if (place > edge && place + wide[i] - apart > width) { place = edge; ++r; }
+        place += wide[i];
+        return [place - wide[i], r, colour, text];
+      });
+    });
+    const heads = names.map(all => all.length ? all.at(-1)[1] : 0);  // rows beyond the first
+    const height = spec.panels.length * (each + 30) + row * heads.reduce((a, b) => a + b, 0) + bottom;
     c.style.height = height + 'px'; c.width = width * ratio; c.height = height * ratio;
     g.scale(ratio, ratio); g.clearRect(0, 0, width, height);
-    g.font = '13px system-ui, sans-serif'; g.lineJoin = 'round';
-    const ink = css('--ink'), soft = css('--soft'), line = css('--line');
-    const [a, b] = this.view, inner = width - this.left - this.right;
+    g.font = font; g.lineJoin = 'round';
+    const inner = width - this.left - this.right;
     const X = t => this.left + (t - a) / (b - a) * inner;
     const [unit, unitName] = scaled(Math.max(Math.abs(a), Math.abs(b)), spec.unit);
     const [marks, step] = ticks(a / unit, b / unit, narrow ? 4 : 8);
     const heard = [];
+    let end = 0;
     spec.panels.forEach((panel, p) => {
-      const top = p * (each + gap) + 22, floor = top + each - 4;
-      let low = Infinity, high = -Infinity;
-      for (const s of panel.series) {
-        const i = this.index(s, a), j = Math.min(s.n - 1, this.index(s, b) + 1);
-        for (let k = i; k <= j; ++k) { if (s.low[k] < low) low = s.low[k]; if (s.high[k] > high) high = s.high[k]; }
-      }
-      if (panel.area) low = Math.min(low, 0);
+      const top = end + 22 + row * heads[p], floor = top + each - 4;
+      end = floor + 12;
+      let [low, high] = ranges[p];
       const size = Math.max(Math.abs(low), Math.abs(high)), level = high > low ? null : low;
       if (level !== null) { low -= 0.5 * (size || 1); high += 0.5 * (size || 1); }
       const margin = 0.05 * (high - low); low -= panel.area ? 0 : margin; high += margin;
       const Y = v => floor - (v - low) / (high - low) * (floor - top);
-      const [factor, name] = scaled(size, panel.unit);
+      const [factor, name] = units[p];
       const [rows, rise] = level === null ? ticks(low / factor, high / factor, narrow ? 3 : 4) : [[level / factor], size / factor / 1e3 || 1];
       g.fillStyle = soft; g.strokeStyle = line; g.lineWidth = 1; g.textBaseline = 'middle'; g.textAlign = 'right';
       for (const v of rows) { g.beginPath(); g.moveTo(this.left, Y(v * factor)); g.lineTo(width - this.right, Y(v * factor)); g.stroke(); g.fillText(written(v, rise), this.left - 6, Y(v * factor)); }
       for (const t of marks) { g.beginPath(); g.moveTo(X(t * unit), top); g.lineTo(X(t * unit), floor); g.stroke(); }
       g.textAlign = 'left'; g.textBaseline = 'alphabetic'; g.fillStyle = ink;
       const many = panel.series.length > 1;
-      let place = this.left, apart = 14;
-      const says = text => { g.fillText(text, place, top - 7); place += g.measureText(text).width + apart; };
-      const room = width - this.left - this.right;
-      let title = panel.title + (name ? ' [' + name + ']' : '');
-      while (g.measureText(title).width > room && title.length > 8) title = panel.title.slice(0, Math.max(0, title.length - (name.length + 6))) + '…' + (name ? ' [' + name + ']' : '');
-      if (!many) says(title);
+      let title = titles[p];
+      while (g.measureText(title).width > inner && title.length > 8) title = panel.title.slice(0, Math.max(0, title.length - (name.length + 6))) + '…' + (name ? ' [' + name + ']' : '');
+      if (!many) g.fillText(title, this.left, top - 7);
       g.save(); g.beginPath(); g.rect(this.left, top - 2, inner, floor - top + 4); g.clip();
       for (const s of panel.series) {
         const colour = css('--curve-' + s.colour);
@@ -210,17 +231,7 @@ class Plot {
         if (!panel.area && j - i < inner / 8) for (let k = i; k <= j; ++k) { g.beginPath(); g.arc(X(this.x(s, k)), Y(s.low[k]), 2, 0, 7); g.fill(); }
       }
       g.restore(); g.setLineDash([]);
-      if (many) {  // the names of the curves and their unit; on a phone from the edge, and smaller
-        const words = panel.series.map(s => [css('--curve-' + s.colour), (s.dashed ? '┄ ' : '■ ') + s.label]);
-        words.unshift([ink, panel.title + (name ? ' [' + name + ']' : '')]);
-        const font = g.font, wanted = words.reduce((sum, w) => sum + g.measureText(w[1]).width + apart, -apart);
-        if (wanted > room) {
-          const scale = Math.min(1, (width - 4) / wanted);
-          place = 2; apart *= scale; g.font = font.replace(/[\d.]+px/, px => scale * parseFloat(px) + 'px');
-        }
-        for (const [colour, text] of words) { g.fillStyle = colour; says(text); }
-        g.font = font;
-      }
+      for (const [place, r, colour, text] of names[p]) { g.fillStyle = colour; g.fillText(text, place, top - 7 + row * (r - heads[p])); }
       if (this.moment !== null) {
         g.strokeStyle = soft; g.beginPath(); g.moveTo(X(this.moment), top); g.lineTo(X(this.moment), floor); g.stroke();
         for (const s of panel.series) heard.push((many ? s.label : panel.title.split(',')[0]) + ' ' + (this.value(s, this.moment) / factor).toPrecision(5) + ' ' + name);
@@ -243,12 +254,8 @@ if (motion && plots.signals) {
   const canvas = motion.querySelector('canvas'), [button, slider, clock] = motion.querySelectorAll('button, input, output');
   const all = plot.spec.panels.flatMap(p => p.series.map(s => [s.name, s])), signal = Object.fromEntries(all);
   let playing = false, begun = 0, place = 0;
-  const range = (...names) => {  // of these signals in what the plot shows
-    let low = Infinity, high = -Infinity;
-    for (const name of names) {
-      const s = signal[name], i = plot.index(s, plot.view[0]), j = plot.index(s, plot.view[1]);
-      for (let k = i; k <= j; ++k) { if (s.low[k] < low) low = s.low[k]; if (s.high[k] > high) high = s.high[k]; }
-    }
+  const range = (...names) => {
+    const [low, high] = plot.range(names.map(name => signal[name]), false);
     return spec.down ? [-high, -low] : [low, high];
   };
   const show = () => {
@@ -288,10 +295,11 @@ if (motion && plots.signals) {
       const names = spec.surface ? [...spec.signals, spec.surface] : spec.signals;
       let [low, high] = range(...names); low = Math.min(low, 0); high = Math.max(high, 0);
       const size = Math.max(high - low, 1e-300), top = 58, base = h - 52, Y = v => base - (v - low) / size * (base - top), r = 22;
-      const u = spec.surface ? Y(at(spec.surface)) : Y(0);
+      const u = spec.surface ? Y(at(spec.surface)) : Y(0), foot = Y(at(spec.signals[0])), dent = Math.max(0, foot - u);
+      const bump = (x, size) => Math.exp(-(((x - w / 2) / size) ** 2));  // the contact is compressed by the dent
       g.strokeStyle = soft; g.lineWidth = 3; g.beginPath();
-      for (let x = 0; x <= w; x += 4) g.lineTo(x, Y(0) + (u - Y(0)) * Math.exp(-(((x - w / 2) / (0.16 * w)) ** 2)));
-      g.stroke(); disc(w / 2, Y(at(spec.signals[0])) - r, r, one); scale(size, base - top);
+      for (let x = 0; x <= w; x += 4) g.lineTo(x, Y(0) + (u - Y(0)) * bump(x, 0.16 * w) + dent * bump(x, 1.5 * r));
+      g.stroke(); disc(w / 2, foot - r, r, one); scale(size, base - top);
     } else {  // a bar that falls on its tip
       const [low, high] = range(spec.signals[0]), size = Math.max(high - Math.min(low, 0), 1e-300), base = h - 30;
       g.strokeStyle = soft; g.lineWidth = 3; g.beginPath(); g.moveTo(0, base); g.lineTo(w, base); g.stroke();

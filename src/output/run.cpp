@@ -48,10 +48,7 @@ class FolderRun {
         settings_(settings),
         provenance_(provenance(scenario)),
         folder_(settings.out) {
-    if (settings.sound_only && !scenario.has("sound")) {
-      throw InvalidInput("'" + scenario.file().string() +
-                         "' has no table [sound]; `--set sound.rate=44100` adds one");
-    }
+    if (settings.sound_only) require_sound(scenario);
     require_room(workload(scenario), settings.out);
     if (settings.checkpoint > 0 || settings.resume) {
       checkpoint_.emplace(
@@ -287,6 +284,23 @@ class FolderRun {
 };
 
 }  // namespace
+
+void require_sound(const Scenario& scenario) {
+  if (scenario.has("sound")) return;
+  const std::vector<Table>& tables = find_kind(scenario.kind()).tables;
+  const auto sound = std::find_if(tables.begin(), tables.end(),
+                                  [](const Table& table) { return table.name == "sound"; });
+  if (sound == tables.end()) {
+    throw InvalidInput("'" + scenario.file().string() + "': kind " + scenario.kind() +
+                       " has no sound");
+  }
+  const auto& fields = sound->fields;
+  const auto needed = std::find_if(fields.begin(), fields.end(),
+                                   [](const Field& field) { return field.must_be_given; });
+  throw InvalidInput("'" + scenario.file().string() + "' has no table [sound]; `--set sound." +
+                     (needed == fields.end() ? "rate=44100" : needed->name + "=...") +
+                     "` adds one");
+}
 
 RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings) {
   return FolderRun(scenario, settings).run();

@@ -48,6 +48,8 @@ TextFile read_text(const std::filesystem::path& file) {
 TextFile text_of(const std::filesystem::path& file, const std::string& bytes) {
   TextFile out;
   std::string text;
+  if (bytes.starts_with("PK\x03\x04"))
+    refuse_file(file, "is an archive (ZIP, or a workbook): unpack it and give one of its tables");
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
     out.encoding = "UTF-16";
     if (!converted(bytes, "UTF-16", text)) refuse_file(file, "is not text");

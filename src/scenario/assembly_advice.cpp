@@ -112,7 +112,7 @@ std::vector<Advice> advise_assembly(const Scenario& scenario) {
           ? predictability(true,
                            "impacts that depend on when they happen (drives, several contacts) can "
                            "be sensitive: compare statistics, or measure the growth of a small "
-                           "change with `carom divergence`.")
+                           "change with carom divergence.")
           : predictability(false,
                            "one contact and no drive: an error carries over without growing."));
   std::set<std::string> laws;

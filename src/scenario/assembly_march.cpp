@@ -34,6 +34,7 @@ class SmoothAssembly final : public AssemblyMarch {
   bool sampled() const noexcept override { return march_.sampled(); }
   double time() const noexcept override { return march_.time(); }
   const Ledger& ledger() const noexcept override { return march_.ledger(); }
+  Ledger ledger_now() const override { return march_.ledger_now(); }
   const Eigen::VectorXd& position() const noexcept override { return march_.position(); }
   const Eigen::VectorXd& velocity() const noexcept override { return march_.velocity(); }
   double force(int contact) const override { return march_.force(contact); }
@@ -89,6 +90,7 @@ class NonsmoothAssembly final : public AssemblyMarch {
   bool sampled() const noexcept override { return true; }
   double time() const noexcept override { return stepper_.time(); }
   const Ledger& ledger() const noexcept override { return stepper_.ledger(); }
+  Ledger ledger_now() const override { return stepper_.ledger(); }
   const Eigen::VectorXd& position() const noexcept override { return stepper_.position(); }
   const Eigen::VectorXd& velocity() const noexcept override { return stepper_.velocity(); }
   double force(int contact) const override { return stepper_.impulses()[contact] / step_; }

@@ -31,7 +31,8 @@ class AssemblyMarch {
   virtual void step() = 0;
   virtual bool sampled() const noexcept = 0;
   virtual double time() const noexcept = 0;
-  virtual const Ledger& ledger() const noexcept = 0;
+  virtual const Ledger& ledger() const noexcept = 0;  ///< to the end of the last step
+  virtual Ledger ledger_now() const = 0;              ///< at the last sample
   virtual const Eigen::VectorXd& position() const noexcept = 0;
   virtual const Eigen::VectorXd& velocity() const noexcept = 0;
   virtual double force(int contact) const = 0;  ///< along the normal, now or over the last step [N]

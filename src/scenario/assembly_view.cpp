@@ -165,8 +165,9 @@ void AssemblyRecorder::record(const AssemblyMarch& now) {
   context_.record(now.time(), values_);
   const double kinetic = now.kinetic_energy();
   most_ = std::max(most_, kinetic);
-  context_.energy({now.time(), kinetic, now.stored_energy() - kinetic, now.ledger().dissipated(),
-                   now.ledger().injected()});
+  const Ledger ledger = now.ledger_now();
+  context_.energy(
+      {now.time(), kinetic, now.stored_energy() - kinetic, ledger.dissipated(), ledger.injected()});
   if (!context_.pictures() || now.time() < next_frame_) return;
   next_frame_ = std::max(next_frame_, now.time()) + duration_ / frames;
   times_.push_back(now.time());

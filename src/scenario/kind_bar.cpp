@@ -278,7 +278,7 @@ RunOutcome run_bar(const Scenario& scenario, RunContext& context) {
   }
   outcome.key_numbers.push_back({"micro-impacts", static_cast<double>(result.impacts), "", ""});
   outcome.key_numbers.push_back({"contact intervals", static_cast<double>(result.intervals.size()),
-                                 "", "separated by more than 50 us"});
+                                 "", "separated by more than 50 µs"});
   outcome.pictures = film.pictures(result);
   return outcome;
 }

@@ -197,8 +197,15 @@ RunOutcome run_march(const Scenario& scenario, RunContext& context, March& pendu
     context.record(sample.time,
                    {angle_1, angle_2, s.rates[0], s.rates[1], force, sample.compression});
     const double kinetic = now.kinetic_energy();
-    context.energy({sample.time, kinetic, now.stored_energy() - kinetic, now.ledger().dissipated(),
-                    now.ledger().injected()});
+    const Ledger ledger = [&] {
+      if constexpr (std::is_same_v<March, SystemMarch>) {
+        return now.ledger_now();
+      } else {
+        return now.ledger();
+      }
+    }();
+    context.energy({sample.time, kinetic, now.stored_energy() - kinetic, ledger.dissipated(),
+                    ledger.injected()});
     if (rows++ % stride != 0) return;
     path_1.push_back(angle_1);
     path_2.push_back(angle_2);

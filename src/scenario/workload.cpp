@@ -94,11 +94,11 @@ void check_workload(const Scenario& scenario, Problems& problems) {
   }
   if (scenario.has("sound.fade") && scenario.has("run.duration")) {
     const std::vector<double> fade = scenario.numbers("sound.fade");
-    for (const double seconds : fade) {
-      if (seconds <= work.duration / 2) continue;
+    const double longest = std::max(fade.front(), fade.back());
+    if (longest > work.duration / 2) {
       problems.add("sound.fade",
                    fmt::format("sound.fade = [{:g}, {:g}]: {:g} s is more than half of the run",
-                               fade.front(), fade.back(), seconds));
+                               fade.front(), fade.back(), longest));
     }
   }
   const double channels = scenario.has("sound.right") ? 2 : 1;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -91,6 +92,50 @@ TEST(Driven, StepsEndAtThePointsOfACurve) {
     EXPECT_NEAR(march.position()[0], place, 1e-15);
     EXPECT_NEAR(march.velocity()[0], speed, 1e-12);
   }
+}
+
+/// Samples lie within steps: the ledger at a sample is that of a run that ends there.
+TEST(Driven, TheLedgerOfASampleIsThatOfARunUntilThen) {
+  Motion motion;
+  motion.amplitude = 1e-3;
+  motion.frequency = 50;
+  Assembly parts = piston(motion, 0.02);
+  parts.bodies[1].position = {1e-4, 0.0};
+  parts.bodies[1].velocity = {-0.3, 0.0};
+  parts.gravity = 9.81;
+  parts.contacts.push_back({.first = 0, .second = 1});
+  const LineAssembly line(parts);
+  const auto made = [&] {
+    return SystemMarch(AnySystem(line), {AnyLaw(HuntCrossley{1e6, 1.5, 0.3})}, Surface::recovers,
+                       line.start(), {.rate = 2e4, .end = 0.05});
+  };
+  const auto to_next_sample = [](SystemMarch& march) {
+    do march.step();
+    while (!march.sampled());
+  };
+  constexpr double scale = 1e-3;  // J: of the energies here
+  SystemMarch march = made();
+  double lost = 0, further = 0;
+  int pressed = 0;
+  for (int sample = 1; march.time() < 0.05; ++sample) {
+    to_next_sample(march);
+    ASSERT_EQ(march.status(), MarchStatus::going);
+    const Ledger now = march.ledger_now();
+    EXPECT_LE(std::abs(now.residual()), 1e-12 * scale);
+    EXPECT_EQ(now.stored(), march.stored_energy());
+    EXPECT_GE(now.dissipated(), lost - 1e-12 * scale);
+    lost = now.dissipated();
+    further = std::max(further, march.ledger().dissipated() - lost);
+    if (march.force(0) <= 0) continue;
+    ++pressed;
+    SystemMarch until = made();
+    for (int i = 0; i < sample; ++i) to_next_sample(until);
+    until.finish();  // the polynomial between the ends of a step is less exact than they are
+    EXPECT_NEAR(now.injected(), until.ledger().injected(), 1e-8 * scale);
+    EXPECT_NEAR(now.dissipated(), until.ledger().dissipated(), 1e-8 * scale);
+  }
+  EXPECT_GT(pressed, 20);
+  EXPECT_GT(further, 0.01 * scale);  // the ledger of the whole step is another one
 }
 
 }  // namespace

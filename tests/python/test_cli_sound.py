@@ -140,3 +140,21 @@ def test_render_writes_layers_and_a_map(carom_cli, scenario, tmp_path):
         result = carom_cli("render", scenario, "--out", tmp_path / "no", *bad)
         assert result.returncode == 2 and message in result.stderr
         assert not (tmp_path / "no").exists()
+
+
+def test_a_kind_without_sound_says_so(carom_cli, tmp_path):
+    for kind, message in ("pendulums", "kind pendulums has no sound"), ("assembly", "sound.body="):
+        scenario = tmp_path / (kind + ".toml")
+        assert carom_cli("new", kind, scenario).returncode == 0
+        result = carom_cli("run", scenario, "--out", tmp_path / "out", "--sound-only")
+        assert result.returncode == 2
+        assert message in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_an_empty_flag_is_no_flag_left_out(carom_cli, scenario, tmp_path):
+    for arguments in (["run", scenario, "--note", ""], ["render", scenario, "--notes", ""],
+                      ["render", scenario, "--velocities", ""]):
+        result = carom_cli(*arguments, "--out", tmp_path / "out")
+        assert result.returncode == 2
+        assert "must not be empty" in result.stderr and result.stderr.count("\n") == 1
+        assert not (tmp_path / "out").exists()

@@ -222,6 +222,7 @@ TEST_F(Reading, BrokenFilesAreRefusedWithWhatIsThere) {
   expect("speed,restitution\n1,0.5\n2,\n", "row 2 has no number for 'restitution'");
   expect("time\n100\n300\n480\n640\n", "give their unit, for example --units time=ms");
   expect(std::string("time,force\n0,1\0\n", 16), "is not text");
+  expect(std::string("PK\x03\x04\x14\0\0\0", 8), "unpack it");
   expect("time,force\n0,1\n", "there is no such run", {.run = 3});
   expect("time,force\n0,nan\n1,nan\n", "column 'force' has no numbers");
   expect("time,force\n0,1\n1,2,3\n", "line 3 has 3 cells under 2 titles");

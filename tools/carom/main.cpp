@@ -54,8 +54,16 @@ void assign(const Flag& flag, const std::vector<std::string>& texts) {
     void operator()(std::optional<long>* target) const {
       *target = parse_number<long>(flag.name, texts.back(), "whole number");
     }
-    void operator()(std::string* target) const { *target = texts.back(); }
-    void operator()(std::vector<std::string>* target) const { *target = texts; }
+    void operator()(std::string* target) const { *target = filled(texts.back()); }
+    void operator()(std::vector<std::string>* target) const {
+      for (const std::string& text : texts) filled(text);
+      *target = texts;
+    }
+    /// An empty text would be taken for a flag that is not there.
+    const std::string& filled(const std::string& text) const {
+      if (text.empty()) throw InvalidInput(flag.name + " '': must not be empty");
+      return text;
+    }
   };
   std::visit(Visitor{flag, texts}, flag.target);
 }

@@ -33,10 +33,7 @@ std::string default_folder(const std::string& file) {
 int run_once(const RunOptions& options, const InterruptGuard& guard) {
   const Scenario scenario = load(options.file, options.sets);
   const std::vector<std::string> player = options.play ? find_player() : std::vector<std::string>{};
-  if (options.play && !scenario.has("sound")) {
-    throw InvalidInput("--play: '" + options.file +
-                       "' has no table [sound]; `--set sound.rate=44100` adds one");
-  }
+  if (options.play) require_sound(scenario);
   ProgressLine line(scenario.file().filename().string(), options.quiet);
   RunSettings settings;
   settings.out = options.out.empty() ? default_folder(options.file) : options.out;

@@ -13,6 +13,7 @@
 #include <carom/laws/catalogue.hpp>
 #include <carom/live/tables.hpp>
 #include <carom/output/json.hpp>
+#include <carom/output/motion.hpp>
 #include <carom/output/recorded_run.hpp>
 #include <carom/output/sound_track.hpp>
 #include <carom/records/fit_file.hpp>
@@ -176,6 +177,7 @@ Json run(const Json& request) {
            {"key_numbers", numbers},
            {"films", films},
            {"body_films", bodies},
+           {"motion", carom::motion_of(scenario.kind())},
            {"warnings", done.outcome.warnings},
            {"energy",
             {{"time", give(time)},

@@ -1,7 +1,7 @@
 // The tab Experiment: any scenario in an editor, run in a worker, with plots, films and downloads.
 import { download, make, quantity, shown } from './dom';
 import { kinds, presets, quick, Refusal, slow, Stopped, type Answer, type Problem, type Said } from './engine';
-import { bodyFilm, curveFilm } from './film';
+import { bodyFilm, curveFilm, motionFilm } from './film';
 import { linkOf, textOf } from './link';
 import { plot } from './plots';
 import { wavFile } from './wav';
@@ -187,9 +187,11 @@ function shownResults({ said, columns }: Answer): HTMLElement[] {
   }
   for (const film of said.films) out.push(curveFilm(film, columns));
   for (const film of said.body_films) out.push(bodyFilm(film, columns));
+  const motion = said.motion ? motionFilm(said.motion, signals, columns) : undefined;
+  if (motion) out.push(motion.film);
   if (time.length > 1) {
     for (const signal of signals.slice(1)) {
-      out.push(make('div.card', {}, plot(signal.name.replaceAll('_', ' '), { label: 'time', unit: 's', values: time }, [{ label: signal.help, unit: signal.unit, values: columns[signal.column] }])));
+      out.push(make('div.card', {}, plot(signal.name.replaceAll('_', ' '), { label: 'time', unit: 's', values: time }, [{ label: signal.help, unit: signal.unit, values: columns[signal.column] }], 220, motion?.look)));
     }
   }
   if (columns[energy.time].length > 1) {

@@ -1,4 +1,5 @@
 // The tab Identify: a recording or a table of measurements becomes a law, with a verdict.
+import { tablesIn } from './archive';
 import { download, make, shown, table, unitFor } from './dom';
 import { quick, slow, type Answer, type Said } from './engine';
 import { engineParameters } from './engine_parameters';
@@ -12,12 +13,12 @@ interface Source {
 
 const compressed = /\.(flac|ogg|oga|opus|mp3|m4a|aac|webm)$/i;
 
-/** WAV and text go to the engine as they are; what it cannot read is decoded here. */
-async function sourceOf(file: File): Promise<Source> {
+/** WAV and text go to the engine as they are; what it cannot read is decoded here. An archive has several. */
+async function sourcesOf(file: File): Promise<Source[]> {
   const bytes = await file.arrayBuffer();
-  if (!compressed.test(file.name)) return { name: file.name, bytes: new Uint8Array(bytes) };
+  if (!compressed.test(file.name)) return (await tablesIn(new Uint8Array(bytes))) ?? [{ name: file.name, bytes: new Uint8Array(bytes) }];
   const context = new OfflineAudioContext(1, 1, 48000);
-  return decoded(file.name, await context.decodeAudioData(bytes));
+  return [decoded(file.name, await context.decodeAudioData(bytes))];
 }
 
 function decoded(name: string, sound: AudioBuffer): Source {
@@ -77,19 +78,24 @@ export function open(panel: HTMLElement) {
     return { input, row: make('label.row', {}, make('span', { style: 'width: 9rem' }, `${label} [${unit}]`), input) };
   };
   const mass = number('mass', 'kg'), speed = number('speed', 'm/s');
+  const names = (label: string, example: string) => {
+    const input = make('input', { type: 'text', placeholder: example, style: 'width: 9rem', autocapitalize: 'off', spellcheck: 'false', 'data-key': label });
+    return { input, row: make('label.row', {}, make('span', { style: 'width: 9rem' }, label), input) };
+  };
+  const columns = names('columns', 'time,force'), units = names('units', 'ms,N');
   const law = make('select', { 'aria-label': 'Law' }, make('option', { value: '' }, 'whichever fits best'),
     ...['hunt-crossley', 'hertz-damper', 'kelvin-voigt', 'power-law', 'tsuji', 'kuwabara-kono'].map((name) => make('option', { value: name }, name)));
   const status = make('p', { role: 'status', 'aria-live': 'polite' });
   const results = make('div.stack', { id: 'found' });
   const input = make('input', { type: 'file', id: 'data', 'aria-label': 'Recording or table of measurements', onchange: () => {
-    if (input.files?.[0]) void take(sourceOf(input.files[0]));
+    if (input.files?.[0]) void take(sourcesOf(input.files[0]));
   } });
   const recorder = new Recorder();
   const record = make('button', { type: 'button', onclick: async () => {
     try {
       if (recorder.running) {
         record.textContent = 'Record';
-        return void take(recorder.stop());
+        return void take(recorder.stop().then((one) => [one]));
       }
       await recorder.start();
       record.textContent = 'Stop recording';
@@ -105,33 +111,52 @@ export function open(panel: HTMLElement) {
       event.preventDefault();
       drop.classList.remove('over');
       const file = event.dataTransfer?.files[0];
-      if (file) void take(sourceOf(file));
+      if (file) void take(sourcesOf(file));
     },
   }, make('p', {}, 'Drop a recording of bounces (WAV, FLAC, MP3), a table (CSV, LVM) or a phyphox export here, or'), make('div.row', { style: 'justify-content: center' }, input, record));
   const tries = make('div.row', {}, make('span.small', {}, 'or try:'), ...Object.entries(examples).map(([name, one]) =>
     make('button', { type: 'button', class: 'small', onclick: () => {
       mass.input.value = one.mass;
-      void take(Promise.resolve({ name: `${name}.csv`, bytes: new TextEncoder().encode(one.text) }));
+      void take(Promise.resolve([{ name: `${name}.csv`, bytes: new TextEncoder().encode(one.text) }]));
     } }, name)));
   panel.replaceChildren(make('div.split', {}, make('div.stack', {}, make('div.card', {}, drop, tries, status), results),
     make('div.card', {}, make('h2', {}, 'What you know besides'), mass.row, speed.row, make('label.row', {}, make('span', { style: 'width: 9rem' }, 'law'), law),
-      make('p.small.soft', {}, 'The mass turns accelerations into forces and gives a stiffness; times of bounces need neither.'))));
+      columns.row, units.row,
+      make('p.small.soft', {}, 'The mass turns accelerations into forces and gives a stiffness; times of bounces need neither. Columns and units are for tables whose titles do not say.'))));
 
-  async function take(coming: Promise<Source>) {
+  // What is known better is applied to what is there.
+  let latest: Promise<Source[]> | undefined, turn = 0;
+  for (const one of [mass.input, speed.input, law, columns.input, units.input]) one.addEventListener('change', () => latest && void take(latest));
+
+  async function take(coming: Promise<Source[]>) {
+    latest = coming;
+    const mine = ++turn;
     results.replaceChildren();
     status.className = '';
     status.textContent = 'Reading…';
+    const told: string[] = [], found: HTMLElement[] = [];
     try {
-      const source = await coming;
-      status.textContent = `${source.name}: identifying…`;
+      const sources = await coming;
       const given = (one: HTMLInputElement) => (one.value === '' ? undefined : Number(one.value));
-      const answer = await slow.ask({ do: 'identify', file: source.name, rate: source.rate, law: law.value, mass: given(mass.input), speed: given(speed.input) }, { [source.name]: source.bytes });
-      status.textContent = `${source.name}: ${answer.said.runs.length === 1 ? 'one run' : `${answer.said.runs.length} runs`}`;
-      results.replaceChildren(...answer.said.runs.map((run: Said) => shownRun(run, answer)));
+      const list = (one: HTMLInputElement) => one.value.split(',').map((part) => part.trim()).filter(Boolean);
+      for (const { name, bytes, rate } of sources) {
+        if (mine !== turn) return;
+        status.textContent = `${name}: identifying…`;
+        try {
+          const answer = await slow.ask({ do: 'identify', file: name, rate, law: law.value, mass: given(mass.input), speed: given(speed.input), columns: list(columns.input), units: list(units.input) }, { [name]: bytes });
+          told.push(`${name}: ${answer.said.runs.length === 1 ? 'one run' : `${answer.said.runs.length} runs`}`);
+          found.push(...answer.said.runs.map((run: Said) => shownRun(run, answer)));
+        } catch (error) {
+          told.push((error as Error).message);
+        }
+      }
     } catch (error) {
-      status.className = 'error';
-      status.textContent = (error as Error).message;
+      told.push((error as Error).message);
     }
+    if (mine !== turn) return;
+    status.className = found.length ? '' : 'error';
+    status.textContent = told.join('\n');
+    results.replaceChildren(...found);
   }
 }
 

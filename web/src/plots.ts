@@ -11,12 +11,12 @@ export interface Curve {
 }
 
 /** Curves of one unit in the unit that fits the largest of them, with its name. */
-function inUnit(curves: Curve[]): { curves: Curve[]; unit: string } {
+function inUnit(curves: Curve[]): { curves: Curve[]; unit: string; factor: number } {
   let most = 0;
   for (const { values } of curves) for (let i = 0; i < values.length; ++i) most = Math.max(most, Math.abs(values[i]));
   const { factor, name } = unitFor(most, curves[0].unit);
   const scaled = factor === 1 ? curves : curves.map((one) => ({ ...one, values: Float64Array.from(one.values, (value) => value / factor) }));
-  return { curves: scaled, unit: name && name !== '1' ? ` [${name}]` : '' };
+  return { curves: scaled, unit: name && name !== '1' ? ` [${name}]` : '', factor };
 }
 
 /** The marks of an axis, with the digits that tell one from the next. */
@@ -50,12 +50,14 @@ function thinned(time: ArrayLike<number>, values: ArrayLike<number>, from: numbe
   return [x, y];
 }
 
-/** A plot of one or more curves over one axis; curves of one unit belong together. */
-export function plot(title: string, over: Curve, all: Curve[], height = 220): HTMLElement {
-  const { curves: [{ values: time }], unit: xUnit } = inUnit([over]), { curves, unit } = inUnit(all);
+/** A plot of one or more curves over one axis; curves of one unit belong together. `looks` hears which stretch of
+    the axis is looked at. */
+export function plot(title: string, over: Curve, all: Curve[], height = 220, looks?: (from: number, to: number) => void): HTMLElement {
+  const { curves: [{ values: time }], unit: xUnit, factor } = inUnit([over]), { curves, unit } = inUnit(all);
   const xLabel = over.label + xUnit;
   const box = make('div', { 'data-plot': title });
   const whole: [number, number] = [time[0], time[time.length - 1]];
+  const tell = () => looks?.(low * factor, high * factor);
   /** Another stretch of the axis: `size` times as long, moved by `way` of its length, about `centre` of it. */
   const look = (size: number, way: number, centre = 0.5) => {
     const length = Math.min((high - low) * size, whole[1] - whole[0]);
@@ -63,12 +65,14 @@ export function plot(title: string, over: Curve, all: Curve[], height = 220): HT
     low = Math.min(Math.max(from, whole[0]), whole[1] - length);
     high = low + length;
     draw();
+    tell();
   };
   const key = (label: string, sign: string, act: () => void) =>
     make('button.small', { type: 'button', 'aria-label': `${title}: ${label}`, title: label, onclick: act }, sign);
   const back = key('show all', 'all', () => {
     [low, high] = whole;
     draw();
+    tell();
   });
   const about = curves.length === 1 && curves[0].label !== title ? make('span.small.soft', {}, ` ${curves[0].label}`) : '';
   const heading = make('div.row', {}, make('h2', { style: 'flex: 1' }, title, about), make('div.row.tight', {},
@@ -103,6 +107,7 @@ export function plot(title: string, over: Curve, all: Curve[], height = 220): HT
           const { min, max } = self.scales[key];
           if (key !== 'x' || min === undefined || max === undefined || min === null || max === null || (min === low && max === high)) return;
           [low, high] = [min, max];
+          tell();
           self.setData(data(), false);
           self.redraw();
         }],

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import { openBrowser } from './browser.mjs';
 import { serve } from './serve.mjs';
 
@@ -145,10 +146,99 @@ test('Experiment: every kind runs as the engine writes it', { timeout: 300000 },
     await page.click('#run');
     await page.getByText(/^Done in/).waitFor({ timeout: 60000 }).catch(() => assert.fail(label));
     await page.locator('#status.good').waitFor();
+    // In motion, whatever the kind.
+    const film = page.locator('[data-film]').first();
+    const picture = () => film.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+    const still = await picture();
+    await film.getByRole('slider').evaluate((slider) => {
+      slider.value = String(Math.round(slider.max / 3));
+      slider.dispatchEvent(new Event('input'));
+    });
+    assert.notEqual(await picture(), still, label);
   }
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test('Experiment: the film plays the stretch that a plot shows', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#experiment`);
+  await page.locator('#advice p').first().waitFor();
+  await page.getByLabel('Scenario to start from').selectOption({ label: 'bounce: new bounce' });
+  await page.click('#run');
+  await page.locator('#status.good').waitFor();
+  const moment = () => page.locator('[data-film] output').textContent();
+  await page.locator('[data-film]').getByRole('slider').evaluate((slider) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event('input'));
+  });
+  const whole = await moment();
+  const plot = page.locator('[data-plot]').first();
+  for (let i = 0; i < 3; ++i) await plot.getByRole('button', { name: /zoom in$/ }).click();
+  const near = await moment();
+  assert.match(whole, / s$/);
+  assert.ok(parseFloat(near) * (near.endsWith('ms') ? 1e-3 : 1) < 0.6 * parseFloat(whole), `${near} of ${whole}`);
+  await plot.getByRole('button', { name: /show all$/ }).click();
+  assert.equal(await moment(), whole);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('Identify: an archive of phyphox, columns and units that are given afterwards', async () => {
+  const { page, complaints, context } = await host.page();
+  await page.goto(`${host.address}#identify`);
+  const give = (name, buffer) => page.locator('#data').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+  await page.getByText('or try:').waitFor();
+  const archive = zip({ 'Raw Data.csv': Object.values(phyphox)[0], 'meta/device.csv': '"property","value"\n"version","1.1.16"\n' });
+  await give('Bounces 2026.zip', archive);
+  await page.getByText('Raw Data.csv: one run').waitFor();
+  assert.deepEqual(await page.locator('[data-verdict]').allTextContents(), ['constant-restitution: accepted']);
+  await give('cut.zip', archive.subarray(0, archive.length - 30));
+  await page.getByText('The archive is damaged.').waitFor();
+  assert.equal(await page.locator('[data-verdict]').count(), 0);
+  await give('other.zip', zip({ 'meta/device.csv': 'a' }));
+  await page.getByText('There is no table (CSV) in the archive.').waitFor();
+  await give('times.csv', Buffer.from('500\n1500\n2300\n2940\n3452\n3861.6\n'));
+  for (const [key, value, wanting] of [['columns', 'time', /has no titles/], ['units', 'ms', /give their unit/]]) {
+    await page.getByText(wanting).waitFor();
+    await page.locator(`input[data-key=${key}]`).fill(value);
+    await page.locator(`input[data-key=${key}]`).press('Enter');
+  }
+  await page.getByText('times.csv: one run').waitFor();
+  assert.match(await page.locator('[data-verdict]').textContent(), /constant-restitution/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** A ZIP archive as programs write it, without the sums that nobody checks here. */
+function zip(files) {
+  const locals = [], central = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const label = Buffer.from(name), data = deflateRawSync(text);
+    const head = Buffer.alloc(30), entry = Buffer.alloc(46);
+    head.writeUInt32LE(0x04034b50, 0);
+    entry.writeUInt32LE(0x02014b50, 0);
+    for (const [part, from] of [[head, 4], [entry, 6]]) {
+      part.writeUInt16LE(20, from);
+      part.writeUInt16LE(8, from + 4); // deflated
+      part.writeUInt32LE(data.length, from + 14);
+      part.writeUInt32LE(text.length, from + 18);
+      part.writeUInt16LE(label.length, from + 22);
+    }
+    entry.writeUInt32LE(at, 42);
+    locals.push(head, label, data);
+    central.push(entry, label);
+    at += head.length + label.length + data.length;
+  }
+  const end = Buffer.alloc(22), list = Buffer.concat(central);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(central.length / 2, 8);
+  end.writeUInt16LE(central.length / 2, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, list, end]);
+}
 
 test('Identify: a table, a recording, the microphone, and what cannot be read', async () => {
   const { page, complaints, context } = await host.page();

@@ -78,6 +78,7 @@ test('plots zoom by dragging, by buttons and back', async () => {
   const { page, complaints, context } = await host.page();
   await used(page, 'experiment');
   const plot = page.locator('[data-plot]').first();
+  await plot.scrollIntoViewIfNeeded();
   const axis = () => plot.evaluate((box) => box.querySelector('canvas').toDataURL());
   const whole = await axis();
   const over = await plot.locator('.u-over').boundingBox();

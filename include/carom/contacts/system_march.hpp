@@ -91,7 +91,10 @@ class SystemMarch {
   bool sampled() const noexcept { return sampled_; }
 
   double time() const noexcept { return now_.t; }
-  const Ledger& ledger() const noexcept { return ledger_; }
+  const Ledger& ledger() const noexcept { return ledger_; }  ///< to the end of the last step
+  /// The ledger at the present sample, which lies within the last step: what has been injected by
+  /// the polynomial of the step, what has been dissipated by the balance.
+  Ledger ledger_now() const;
   const Eigen::VectorXd& position() const noexcept { return now_.q; }
   const Eigen::VectorXd& velocity() const noexcept { return now_.v; }
   double compression(int contact) const;  ///< now [m], > 0 in contact
@@ -336,6 +339,7 @@ class SystemMarch {
   Event event_;
   std::vector<SystemImpact> finished_, due_;
   Ledger ledger_, ledger_before_;
+  std::array<double, S> power_in_ = {};  ///< injected, at the nodes of the last step [W]
   std::vector<double> impulse_begin_, impulse_end_, impulse_now_;  ///< of each contact so far
   double highest_ = 0.0, loss_ = 0.0, struck_work_ = 0.0;
   double fastest_ = 0.0;  ///< largest v^2 so far

@@ -43,6 +43,10 @@ struct RunReport {
 /// nothing. Throws Interrupted; InvalidInput for what cannot be read or written.
 RunReport run_to_folder(const Scenario& scenario, const RunSettings& settings);
 
+/// Throws InvalidInput unless the scenario has a table [sound]; says what would add one, if its
+/// kind can sound.
+void require_sound(const Scenario& scenario);
+
 /// Whether this folder has a checkpoint of a run that has not ended.
 bool has_checkpoint(const std::filesystem::path& folder);
 

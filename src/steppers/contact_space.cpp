@@ -34,10 +34,17 @@ ContactSpace::ContactSpace(const ModalProblem& problem)
     matrix_.resize(compliance_.rows(), compliance_.cols());
     reaction_.resize(compliance_.rows());
   }
-  if (!mixed()) return;
-  for (auto* list : {&mixed_ids_, &mixed_places_}) list->resize(count);
-  for (auto* list : {&mixed_before_, &mixed_now_, &mixed_free_, &mixed_shifted_, &mixed_impulse_})
-    list->resize(count);
+  if (mixed()) {
+    for (auto* list : {&mixed_ids_, &mixed_places_}) list->resize(count);
+    for (auto* list : {&mixed_before_, &mixed_now_, &mixed_free_, &mixed_shifted_, &mixed_impulse_})
+      list->resize(count);
+  }
+  if (!soft_) return;
+  // What begins within an obstacle has energy stored there.
+  const ShapeMatrix shapes = signed_shapes(problem);
+  const Eigen::VectorXd now = shapes * problem.start.position - signed_heights(problem);
+  const Eigen::VectorXd before = now - shapes * start_difference(problem);
+  renew_store({before.data(), count}, {now.data(), count});
 }
 
 void ContactSpace::save(Memory& memory) const {

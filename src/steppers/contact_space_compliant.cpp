@@ -180,7 +180,15 @@ void ContactSpace::renew_store(Numbers before, Numbers now) noexcept {
   energy_.stored = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const int id = static_cast<int>(i);
-    if (!compliant(id) || quadratised_) continue;
+    if (!compliant(id)) continue;
+    if (quadratised_) {
+      const double stored = std::visit(
+          [&](const auto& law) { return law.potential(std::max(0.0, -now[i]), ContactMemory{}); },
+          point(id).law);
+      psi_[i] = std::sqrt(2 * stored);
+      energy_.stored += stored;
+      continue;
+    }
     if (now[i] >= 0 && before[i] >= 0 && !engaged(id)) continue;
     energy_.stored += use_step(id, before[i], now[i], [&](const auto& step) {
       return (step.potential(-before[i]) + step.potential(-now[i])) / 2;

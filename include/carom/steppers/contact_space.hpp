@@ -124,7 +124,7 @@ class ContactSpace {
     states_[static_cast<std::size_t>(id)] = {};
     if (!psi_.empty()) psi_[static_cast<std::size_t>(id)] = 0;
   }
-  /// What all compliant contacts store at these gaps of the last two steps (discrete gradient).
+  /// What all compliant contacts store at these gaps of the last two steps.
   void renew_store(std::span<const double> before, std::span<const double> now) noexcept;
 
   const ContactEnergy& energy() const noexcept { return energy_; }

@@ -238,7 +238,10 @@ ContactSpace::Solved ContactSpace::solve_one(int id, double before, double now,
       // V need not be convex, nor p fall. Far enough out there is always an end: p is bounded
       // where bodies leave and grows where they approach.
       double& far = at_b.impulse > 0 ? high : low;
-      for (double width = far - b; !bracketed && std::isfinite(width); width *= 2) {
+      // Not zero, where the impulse moves heavy bodies by less than rounding.
+      const double least = std::copysign(4e-16 * std::abs(b) + 1e-300, at_b.impulse);
+      for (double width = far == b ? least : far - b; !bracketed && std::isfinite(width);
+           width *= 2) {
         far = b + width;
         const double error = far - b - compliance * step.respond(far).impulse;
         bracketed = (error > 0) == (at_b.impulse > 0);

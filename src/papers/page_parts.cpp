@@ -71,6 +71,7 @@ nav.items a { display: block; text-decoration: none; }
 pre { overflow-x: auto; background: var(--ground); padding: .6rem 1rem; font-size: .85rem; }
 @media (max-width: 700px) { main { padding: 1rem .7rem 3rem; } section { padding: .9rem .8rem; }
   h1 { font-size: 1.4rem; } table { font-size: .78rem; } th, td { padding: .3rem .35rem; }
+  tbody th { white-space: normal; min-width: 6.5em; }
   .chip { white-space: normal; font-size: .72rem; padding: .05rem .4rem; border-radius: 8px; }
   td.verdict .word { display: none; } }
 @media print { body { background: #fff; } section { break-inside: avoid; } nav { display: none; } }

@@ -113,8 +113,10 @@ std::vector<Advice> advise_assembly(const Scenario& scenario) {
                            "impacts that depend on when they happen (drives, several contacts) can "
                            "be sensitive: compare statistics, or measure the growth of a small "
                            "change with carom divergence.")
-          : predictability(false,
-                           "one contact and no drive: an error carries over without growing."));
+          : predictability(
+                false,
+                fmt::format("{} contact and no drive: an error carries over without growing.",
+                            file.parts.contacts.empty() ? "no" : "one")));
   std::set<std::string> laws;
   for (std::size_t i = 0; i < file.parts.contacts.size(); ++i)
     laws.insert(scenario.text(fmt::format("contact.{}.law", i + 1)));

@@ -135,7 +135,8 @@ def example(name):
 
 
 def acceptance(name):
-    path = Path(os.environ.get("CAROM_SHARED", "../shared")) / f"acceptance/assembly_{name}.toml"
+    beside = Path(__file__).parents[3] / "shared"  # beside the checkout, wherever the tests run
+    path = Path(os.environ.get("CAROM_SHARED", beside)) / f"acceptance/assembly_{name}.toml"
     if not path.exists():
         pytest.skip(f"{path.name} is not here; CAROM_SHARED names the folder of optional test data")
     return path.read_text()

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include <carom/core/double_double.hpp>
+#include <carom/core/interrupt.hpp>
 
 #include "gate.hpp"
 
@@ -109,6 +110,7 @@ std::vector<Gate::Bounded> Gate::bound_modes(const ModalProblem& problem,
       DoubleDouble max_q = 1, max_dq = abs(lead);
       DoubleDouble u = 0, difference = 1;  // the impulse response u_k and u_k - u_{k-1}
       for (long long k = 1; k <= 2 * valid_for_; ++k) {
+        if (k % 65536 == 0) answer_interrupt();  // a window is 16 us, whatever the rate
         const DoubleDouble before = u;
         u += difference;
         max_q = std::max(max_q, abs(u * (1.0 - d) - e * before - lead * d * u));

@@ -18,7 +18,8 @@ export async function open(panel: HTMLElement) {
     for (const rule of dark) rule.media.mediaText = is ? 'all' : 'not all';
   };
   frame.addEventListener('load', () => {
-    dark = [...frame.contentDocument!.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule): rule is CSSMediaRule =>
+    // What the browser shows in place of a page it could not load is no document of ours.
+    dark = [...(frame.contentDocument?.styleSheets ?? [])].flatMap((sheet) => [...sheet.cssRules]).filter((rule): rule is CSSMediaRule =>
       'media' in rule && (rule as CSSMediaRule).media.mediaText.includes('prefers-color-scheme: dark'));
     follow();
   });

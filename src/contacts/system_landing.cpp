@@ -24,15 +24,17 @@ constexpr int max_landings = 60;
 bool SystemMarch::follows_gaps(double h) {
   if (!system_.has_gap_paces()) return true;
   constexpr double little = 0.3;  // [rad]
-  std::array<Eigen::VectorXd, 2> reach{gaps_, gaps_}, turn{gaps_, gaps_};
-  system_.gap_paces(begin_.t, begin_point_.q, begin_point_.v, reach[0], turn[0]);
-  system_.gap_paces(begin_.t + h, end_point_.q, end_point_.v, reach[1], turn[1]);
+  for (auto* paces : {&reach_, &turn_}) {
+    for (Eigen::VectorXd& each : *paces) each.resize(gaps_.size());
+  }
+  system_.gap_paces(begin_.t, begin_point_.q, begin_point_.v, reach_[0], turn_[0]);
+  system_.gap_paces(begin_.t + h, end_point_.q, end_point_.v, reach_[1], turn_[1]);
   for (const int row : parts_.near) {
     const std::size_t i = index(row);
     const Touch& touch = contacts_[i];
     if (touch.state.phase() != Phase::apart || touch.ghost) continue;
-    const double pace = std::max(turn[0][row], turn[1][row]),
-                 speed = std::max(reach[0][row], reach[1][row]),
+    const double pace = std::max(turn_[0][row], turn_[1][row]),
+                 speed = std::max(reach_[0][row], reach_[1][row]),
                  onset = touch.state.onset(touch.contact);
     double before = onset - begin_point_.x[i], t_before = 0.0;
     for (int k = 0; k <= S; ++k) {

@@ -324,7 +324,8 @@ class SystemMarch {
   ClockKind clock_ = ClockKind::plain;
   int power_ = 1;
   double next_h_ = 0.0, flight_h_ = 0.0, longest_h_ = 0.0;
-  mutable Eigen::VectorXd gaps_, rates_;  ///< scratch
+  mutable Eigen::VectorXd gaps_, rates_;         ///< scratch
+  std::array<Eigen::VectorXd, 2> reach_, turn_;  ///< scratch: of the gaps, at both ends of a step
   Eigen::VectorXd force_, solved_, before_, changes_;
   mutable GapRows rows_, shifted_;  ///< at the last place that was looked at, and beside it
   bool rubs_ = false;               ///< a compliant contact has friction

@@ -210,18 +210,21 @@ std::vector<Picture> AssemblyRecorder::pictures() const {
                                   .series = std::move(series),
                                   .key = Panel::Key::right}});
   }
-  if (auto series = curves(
-          forces_, file_.parts.contacts.size(),
-          [&](std::size_t i) { return file_.contact_names[i]; }, [](std::size_t) { return true; });
-      !series.empty()) {
+  auto forces = curves(
+      forces_, file_.parts.contacts.size(), [&](std::size_t i) { return file_.contact_names[i]; },
+      [](std::size_t) { return true; });
+  std::erase_if(forces, [](const Series& one) {
+    return std::all_of(one.y.begin(), one.y.end(), [](double force) { return force == 0; });
+  });
+  if (!forces.empty()) {
     pictures.push_back(
         {.name = "forces_by_contact",
-         .caption =
-             "Contact forces at the frames of the animation; shorter contacts fall between frames.",
+         .caption = "Contact forces at the frames of the animation; shorter contacts fall between "
+                    "frames, and what only has such is left out.",
          .panel = {.title = "Contact forces",
                    .x_label = x_label,
                    .y_label = "force [N]",
-                   .series = std::move(series),
+                   .series = std::move(forces),
                    .key = Panel::Key::right}});
   }
   return pictures;

@@ -220,7 +220,12 @@ void SystemMarch::choose_held() {
       state.rest();
     }
   }
-  for (const int i : held_.contacts) contacts_[index(i)].ghost = false;
+  for (const int i : held_.contacts) {
+    contacts_[index(i)].ghost = false;
+    // What stays closed and rubs is not followed, however it came to be closed.
+    if (!settings_.friction.empty() && settings_.friction[index(i)] > 0)
+      status_ = MarchStatus::sustained_contact;
+  }
   for (const int i : before) {
     if (phase(i) != Phase::resting) let_go(i);
   }

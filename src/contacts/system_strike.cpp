@@ -126,8 +126,6 @@ void SystemMarch::strike(int contact) {
     if (std::abs(after[a]) <= still && (impulses[a] > 0 || was_held)) {
       touch.state.rest();  // until choose_held() finds that it does not press
       touch.ghost = false;
-      if (rubs && friction[static_cast<std::size_t>(a)] > 0)
-        status_ = MarchStatus::sustained_contact;
     } else if (impulses[a] > 0 || was_held || i == contact) {
       let_go(i);
     }

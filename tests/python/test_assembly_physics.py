@@ -145,3 +145,16 @@ def test_a_stable_orbit_draws_near_at_its_rate(carom_cli, tmp_path):
     done = carom_cli("divergence", tmp_path / "ball.toml", "--key", "body.2.velocity", "--change",
                      1e-5, "--json", "--out", tmp_path / "d.svg")
     assert json.loads(done.stdout)["rate"] == pytest.approx(frequency * math.log(e), rel=0.05)
+
+
+@pytest.mark.parametrize("method", ["passive", "event-driven"])
+def test_a_box_that_lies_on_the_floor_and_rubs_is_not_slid_without_friction(method):
+    """No impact closes its contact: it begins closed. Only moreau-jean follows what stays closed and rubs."""
+    table = carom.Assembly(dimension=2, gravity=9.81)
+    table.body("box", "box", mass=1.0, width=0.1, height=0.1, position=[0.0, 0.05], velocity=[1.0, 0.0])
+    table.contact("box", "ground", law="newton", restitution=0.0, friction=0.2)
+    stopped = table.run(duration=0.1, method=method)
+    assert "stays closed and rubs" in stopped.summary["status"]
+    slid = table.run(duration=0.1, method="moreau-jean")
+    assert slid.summary["status"] == "done"
+    assert slid["box.vx"][-1] == pytest.approx(1 - 0.2 * 9.81 * 0.1, rel=1e-3)
